@@ -1,0 +1,113 @@
+// The abut program: reads the command line and starts a command.
+// Exit status: 0 done, 1 an error in the input or while running, 2 wrong usage.
+#include <abut/apps/commands.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+constexpr const char* kFooter = R"(Examples:
+  abut query pairs.jsonl > results.jsonl
+  echo '{"id": "1", "query": "distance",
+         "a": {"shape": {"type": "sphere", "radius": 1}},
+         "b": {"shape": {"type": "box", "half_extents": [1, 1, 1]},
+               "pose": {"translation": [3, 0, 0]}}}' | tr -d '\n' | abut query
+  abut run scene.json --frames 200 --output frames.jsonl
+  abut run scene.json --motion recording.motion --threads 8
+
+Metres, radians, seconds. "abut query --help" and "abut run --help" show the formats.
+Exit status: 0 done, 1 an error in the input, 2 wrong usage.)";
+
+constexpr const char* kQueryFooter = R"(A query, on one line:
+  {"id": "q1", "query": "distance",
+   "a": {"shape": {"type": "capsule", "radius": 0.1, "half_length": 0.3}},
+   "b": {"shape": {"type": "convex", "file": "mug.obj", "margin": 0.001},
+         "pose": {"translation": [1, 0, 0], "rotation": [1, 0, 0, 0]}}}
+"query" is distance or collide. Optional: "solver" (auto, gjk, polyak, nesterov), "tolerance" (metres),
+"security_margin" (metres, collide only), "dimension": 2 (planar shapes). Other fields are ignored.
+
+Shapes: sphere (radius), ellipsoid (radii), box (half_extents), capsule, cylinder, cone (radius, half_length),
+convex (points or file), triangle (points), padded_polygon (points, radius), superquadric (radii, exponents),
+smooth_hull (points, sharpness), smooth_revolution (profile, sharpness, flatness), halfspace (normal, offset),
+mesh (file, or vertices and triangles), height_field (heights, spacing, base), compound (children).
+Planar shapes: circle (radius), polygon (points), capsule. Convex shapes also take a "margin".
+Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for standard input).
+
+A result, in the order of the queries:
+  {"id": "q1", "collides": false, "distance": 0.85, "point_a": [..], "point_b": [..], "normal": [..],
+   "solver": "nesterov", "iterations": 4, "status": "converged", "distance_error": 1e-16}
+A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}; the others are
+answered all the same and the exit status is 1.)";
+
+constexpr const char* kRunFooter = R"(A scene:
+  {"shapes": {"mug": {"type": "convex", "file": "mug.obj"}},
+   "bodies": [{"name": "table", "shape": {"type": "box", "half_extents": [0.6, 0.4, 0.02]}, "motion": "fixed"},
+              {"name": "mug 1", "shape": "mug", "pose": {"translation": [0, 0, 0.1]},
+               "velocity": {"linear": [0, 0, -0.1], "angular": [0, 0, 1]}}],
+   "ignore_pairs": [],
+   "settings": {"contact_margin": 0.001, "solver": "auto", "warm_start": "previous", "time_step": 0.01}}
+Frame k shows time k * time_step; frame 0 is the scene as it is written.
+
+Recorded motion replaces the velocities. JSON Lines, a frame a line; bodies that are not named stay:
+  {"time": 0.01, "poses": {"mug 1": {"translation": [0, 0, 0.09], "rotation": [1, 0, 0, 0]}}}
+or binary: "ABUTREC1", uint32 body count, uint32 frame count, float64 time step, then per frame and moving body
+seven float32 (x y z, w x y z), little-endian.
+
+Output, a line a frame:
+  {"frame": 3, "time": 0.03, "bodies": 2, "candidate_pairs": 1, "contacts": [{"a": "table", "b": "mug 1",
+   "distance": -0.0004, "normal": [0,0,1], "points": [{"a": [..], "b": [..], "distance": -0.0004}]}],
+   "began": [["table", "mug 1"]], "ended": []}
+A table of counts and times goes to standard error.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("abut: exact, parallel collision detection", "abut");
+  app.set_version_flag("--version", std::string("abut ") + ABUT_VERSION);
+  app.footer(kFooter);
+  app.require_subcommand(0, 1);  // none is checked below: an unknown one should be named
+
+  abut::QueryArguments query;
+  CLI::App* query_command = app.add_subcommand("query", "Answer distance and collision queries, one a line");
+  query_command->add_option("FILE", query.file, "Queries as JSON Lines; without it or with -, standard input");
+  query_command->add_option("-o,--output", query.output, "Where results go; without it, standard output");
+  query_command->add_option("--threads", query.threads, "Number of threads; without it, one a core")
+      ->check(CLI::Range(1, kMaxThreads));
+  query_command->footer(kQueryFooter);
+
+  abut::RunArguments run;
+  CLI::App* run_command = app.add_subcommand("run", "Step a scene and write its contacts, a line a frame");
+  run_command->add_option("SCENE", run.scene, "Scene as JSON")->required();
+  run_command->add_option("--motion", run.motion, "Recorded motion: JSON Lines or ABUTREC1");
+  run_command
+      ->add_option("--frames", run.frames,
+                   "Number of frames; without it, the recording's, or " + std::to_string(abut::kDefaultFrames))
+      ->check(CLI::PositiveNumber);
+  run_command->add_option("--threads", run.threads, "Number of threads; without it, one a core")
+      ->check(CLI::Range(1, kMaxThreads));
+  run_command->add_option("-o,--output", run.output, "Where frames go; without it, standard output");
+  run_command->footer(kRunFooter);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    std::cerr << "abut: error: " << error.what() << "\nSee abut --help.\n";
+    return abut::kUsageError;
+  }
+  if (app.get_subcommands().empty()) {
+    std::cerr << "abut: error: a command is required: query or run\nSee abut --help.\n";
+    return abut::kUsageError;
+  }
+  try {
+    return query_command->parsed() ? abut::query_command(query) : abut::run_command(run);
+  } catch (const std::exception& error) {
+    std::cerr << "abut: error: " << error.what() << '\n';
+    return abut::kFailure;
+  }
+}

@@ -1,0 +1,48 @@
+// The commands of the abut program and their arguments.
+#pragma once
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace abut {
+
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;
+inline constexpr int kUsageError = 2;
+
+/// Frames of a run that has neither a recording nor a number: the first one and a hundred steps.
+inline constexpr std::size_t kDefaultFrames = 101;
+
+struct QueryArguments {
+  std::string file;    // empty or "-": standard input
+  std::string output;  // empty: standard output
+  std::optional<int> threads;
+};
+
+struct RunArguments {
+  std::string scene;
+  std::string motion;  // empty: the scene's velocities
+  std::string output;  // empty: standard output
+  std::optional<std::size_t> frames;
+  std::optional<int> threads;
+};
+
+/// Both return the exit status and throw FileError for errors that end them.
+int query_command(const QueryArguments& arguments);
+int run_command(const RunArguments& arguments);
+
+/// Runs `work` with so many threads, or as many as the machine has cores.
+template <class Work>
+void with_threads(std::optional<int> threads, Work&& work) {
+  if (!threads) return work();
+  // The limit allows also more threads than cores; the arena offers the slots.
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(*threads));
+  tbb::task_arena arena(*threads);
+  arena.execute(work);
+}
+
+}  // namespace abut

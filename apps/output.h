@@ -1,0 +1,30 @@
+// Where a command writes its lines: a file or standard output.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace abut {
+
+class Output {
+ public:
+  /// @param file    Created or emptied; when the name is empty, standard output.
+  /// @param inputs  Files that are being read: writing over one of them is refused.
+  /// @throws FileError
+  Output(const std::string& file, std::initializer_list<std::string> inputs);
+
+  void write_line(std::string_view line);
+  /// @throws FileError  when something could not be written, for example on a full disk.
+  void flush();
+
+ private:
+  std::string name_;
+  std::ofstream file_;
+  std::ostream* stream_;
+};
+
+}  // namespace abut

@@ -1,0 +1,121 @@
+// abut run: steps a scene along its velocities or a recording and writes a line a frame.
+#include <abut/apps/commands.h>
+#include <abut/apps/output.h>
+#include <abut/apps/progress_bar.h>
+#include <abut/apps/run_summary.h>
+#include <abut/io/file_error.h>
+#include <abut/io/frame_json.h>
+#include <abut/io/recording.h>
+#include <abut/io/scene_file.h>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace abut {
+namespace {
+
+// Moves the bodies of a scene from frame to frame.
+class Mover {
+ public:
+  Mover(const RunArguments& arguments, const SceneDescription& description, std::vector<BodyId> ids)
+      : scene_file_(arguments.scene), description_(description), ids_(std::move(ids)) {
+    if (!arguments.motion.empty()) recording_.emplace(arguments.motion, description);
+    for (std::size_t i = 0; i < description.bodies.size(); ++i) {
+      const SceneBody& body = description.bodies[i];
+      if (!body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0)) drifting_.push_back(i);
+    }
+  }
+
+  // How many frames there are to show, where that is known.
+  std::optional<std::size_t> frame_count(const std::optional<std::size_t>& wanted) const {
+    if (!recording_) return wanted.value_or(kDefaultFrames);
+    const std::optional<std::size_t> recorded = recording_->frame_count();
+    if (wanted && recorded) return std::min(*wanted, *recorded);
+    return wanted ? wanted : recorded;
+  }
+
+  // Puts the bodies where they are in frame `frame`; frames come one after the other. Returns the time, or nothing at
+  // the end of a recording.
+  std::optional<double> move(Scene& scene, std::size_t frame) {
+    if (recording_) {
+      if (!recording_->read(frame_)) return std::nullopt;
+    } else {
+      drift(static_cast<double>(frame) * description_.time_step);
+    }
+    moved_.clear();
+    for (const std::size_t body : frame_.bodies) moved_.push_back(ids_[body]);
+    scene.set_poses(moved_, frame_.poses);
+    return frame_.time;
+  }
+
+ private:
+  void drift(double time) {
+    frame_.time = time;
+    frame_.bodies = drifting_;
+    frame_.poses.clear();
+    for (const std::size_t body : drifting_) {
+      try {
+        frame_.poses.push_back(pose_at(description_.bodies[body], time));
+      } catch (const InvalidInput& error) {
+        throw FileError(scene_file_, "bodies[" + std::to_string(body) + "].velocity: at time " + std::to_string(time) +
+                                         ": " + error.what());
+      }
+    }
+  }
+
+  std::string scene_file_;
+  const SceneDescription& description_;
+  std::vector<BodyId> ids_;
+  std::vector<std::size_t> drifting_;  // bodies with a velocity
+  std::optional<Recording> recording_;
+  RecordedFrame frame_;
+  std::vector<BodyId> moved_;
+};
+
+std::vector<std::string> names_of(const SceneDescription& description) {
+  std::vector<std::string> names;
+  for (const SceneBody& body : description.bodies) names.push_back(body.name);
+  return names;
+}
+
+void run_frames(const RunArguments& arguments, const SceneDescription& description) {
+  Scene scene;
+  Mover mover(arguments, description, add_to(scene, description));
+  Output output(arguments.output, {arguments.scene, arguments.motion});
+  FrameWriter writer(names_of(description));
+  RunSummary summary;
+  std::exception_ptr error;  // kept until the frames before it and the summary are written
+  {
+    const std::optional<std::size_t> count = mover.frame_count(arguments.frames);
+    ProgressBar progress(count);
+    try {
+      for (std::size_t frame = 0; !count || frame < *count; ++frame) {
+        const std::optional<double> time = mover.move(scene, frame);
+        if (!time) break;
+        scene.step();
+        output.write_line(writer.write(scene, frame, *time));
+        summary.add(scene.statistics(), scene.began().size(), scene.ended().size());
+        progress.update(frame + 1);
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }
+  output.flush();
+  summary.write(std::cerr);
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+int run_command(const RunArguments& arguments) {
+  with_threads(arguments.threads, [&] { run_frames(arguments, read_scene_file(arguments.scene)); });
+  return kSuccess;
+}
+
+}  // namespace abut

@@ -1,0 +1,11 @@
+// abut itself behind the same interface as the other libraries, so that all are timed by the same loops.
+#pragma once
+
+#include "peer.h"
+
+namespace abut::peers {
+
+/// Cold starts for pairs, warm starts for scenes: what its users get by default.
+[[nodiscard]] Peer abut_peer();
+
+}  // namespace abut::peers

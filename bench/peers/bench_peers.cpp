@@ -1,0 +1,240 @@
+// abut and the libraries found on this machine on the same inputs, timed by the same loops, one thread.
+//
+// Rows: <query>/<set>/<library>            pairs in random order; the time of a row is the time of one query
+//       scene/bodies:<count>/<library>     one step of a scene of moving boxes, spheres and hulls of 40 vertices
+// Counters: pairs in a pass, or touching pairs a frame on average, and wrong: how many answers of a pass or of all
+// frames differ from the reference. For a distance or a depth that is by more than 1e-4 m from the distance at which
+// the pair was placed, or no answer; for collides the other answer (no pair is nearer to touching than 1 mm); for
+// scenes a pair that touches in one of the libraries only, unless its distance is below 1e-6 m.
+#include <abut/narrowphase/distance.h>
+#include <benchmark/benchmark.h>
+#include <oneapi/tbb/global_control.h>
+#include <support/random_scenes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abut.h"
+#include "plain.h"
+
+namespace abut::peers {
+namespace {
+
+constexpr double kWrongDistance = 1e-4;  // metres
+constexpr double kUnclear = 1e-6;        // metres: nearer to touching, either answer is right
+constexpr double kMinSeconds = 0.05;
+
+const char* name_of(Query query) {
+  switch (query) {
+    case Query::collides:
+      return "collides";
+    case Query::distance:
+      return "distance";
+    case Query::depth:
+      return "depth";
+  }
+  return "";
+}
+
+std::vector<bench::PosedPair> posed_pairs(const bench::PairSet& set, Query query) {
+  switch (query) {
+    case Query::collides:
+      return set.shuffled(bench::Gaps::all);
+    case Query::distance:
+      return set.shuffled(bench::Gaps::apart);
+    case Query::depth:
+      return set.shuffled(bench::Gaps::overlapping);
+  }
+  return {};
+}
+
+void run_pairs(benchmark::State& state, const Peer& peer, Query query, const std::string& set_name) {
+  const bench::PairSet& set = bench::pair_set(set_name);
+  const std::vector<bench::PosedPair> posed = posed_pairs(set, query);
+  std::vector<PlainShape> shapes;
+  for (const Shape& shape : set.shapes) shapes.push_back(plain(shape));
+  std::vector<PlainPair> pairs;
+  for (const bench::PosedPair& pair : posed) pairs.push_back(plain(pair));
+  const std::unique_ptr<PairSolver> solver = peer.pairs(shapes, pairs);
+  std::vector<char> hits(pairs.size());
+  std::vector<double> lengths(pairs.size());
+  const auto pass = [&] {
+    if (query == Query::collides) solver->collides(hits);
+    if (query == Query::distance) solver->distances(lengths);
+    if (query == Query::depth) solver->depths(lengths);
+  };
+  pass();  // not timed: some libraries prepare memory in it
+  while (state.KeepRunningBatch(static_cast<benchmark::IterationCount>(pairs.size()))) {
+    pass();
+    benchmark::ClobberMemory();
+  }
+
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool is_wrong = query == Query::collides
+                              ? (hits[i] != 0) != (posed[i].distance <= 0.0)
+                              : !(std::abs(lengths[i] - std::abs(posed[i].distance)) <= kWrongDistance);
+    wrong += is_wrong ? 1u : 0u;
+  }
+  state.counters["pairs"] = static_cast<double>(pairs.size());
+  state.counters["wrong"] = static_cast<double>(wrong);
+}
+
+/// Boxes, spheres and hulls in turn on a lattice, so close that most touch a few others; each wanders and turns.
+struct SharedScene {
+  static constexpr std::size_t kFrames = 32;
+
+  std::vector<Shape> shapes;
+  std::vector<PlainShape> plain_shapes;
+  std::vector<std::vector<PlainPose>> frames;
+
+  explicit SharedScene(int count) {
+    samples::Random random(1);
+    const std::vector<Shape>& hulls = bench::pair_set("hull_40").shapes;
+    std::vector<samples::Path> paths;
+    const int side = static_cast<int>(std::ceil(std::cbrt(count)));
+    constexpr double kSpacing = 0.3;  // metres, of bodies with radii of 0.05 to 0.25
+    for (int i = 0; i < count; ++i) {
+      const double radius = random.uniform(0.05, 0.25);
+      const Vector3d half_extents = random.vector(0.05, 0.2);
+      const Shape kinds[] = {Box(half_extents), Sphere(radius), hulls[random.below(32)]};
+      shapes.push_back(kinds[i % 3]);
+      samples::Path path;
+      const Vector3d place(i % side, i / side % side, i / (side * side));
+      path.start = Pose(kSpacing * place, random.rotation());
+      path.amplitude = random.vector(-0.05, 0.05);
+      path.offset = random.vector(0.0, 1.0);
+      path.axis = random.direction();
+      path.turns = 1;
+      paths.push_back(path);
+    }
+    for (const Shape& shape : shapes) plain_shapes.push_back(plain(shape));
+    for (std::size_t frame = 0; frame < kFrames; ++frame) {
+      std::vector<PlainPose>& poses = frames.emplace_back();
+      // Small steps: the whole run is a thirtieth of the period.
+      for (const samples::Path& path : paths) poses.push_back(plain(path.at(static_cast<double>(frame) / 1000.0)));
+    }
+  }
+};
+
+/// Forwards, then backwards, so that no frame is a jump.
+const std::vector<PlainPose>& frame_of(const SharedScene& shared, std::size_t step) {
+  const std::size_t phase = step % (2 * SharedScene::kFrames - 2);
+  return shared.frames[phase < SharedScene::kFrames ? phase : 2 * SharedScene::kFrames - 2 - phase];
+}
+
+/// The touching pairs of a scene over one pass of the frames.
+struct SceneCheck {
+  double pairs = 0.0;     ///< A frame, on average.
+  std::size_t wrong = 0;  ///< Found in one of the two scenes only, over all frames.
+};
+
+SceneCheck compare(const SharedScene& shared, SceneSolver& solver, SceneSolver& reference) {
+  using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  SceneCheck check;
+  for (const std::vector<PlainPose>& poses : shared.frames) {
+    solver.step(poses);
+    reference.step(poses);
+    const Pairs found = solver.touching_pairs();
+    const Pairs expected = reference.touching_pairs();
+    check.pairs += static_cast<double>(found.size()) / static_cast<double>(SharedScene::kFrames);
+    Pairs different;
+    std::set_symmetric_difference(found.begin(), found.end(), expected.begin(), expected.end(),
+                                  std::back_inserter(different));
+    for (const auto& [a, b] : different) {
+      const Separation separation = distance(shared.shapes[a], pose_of(poses[a]), shared.shapes[b], pose_of(poses[b]));
+      check.wrong += std::abs(separation.distance) > kUnclear ? 1u : 0u;
+    }
+  }
+  return check;
+}
+
+void run_scene(benchmark::State& state, const Peer& peer, int count) {
+  // The other libraries have one thread.
+  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
+  const SharedScene shared(count);
+  const std::unique_ptr<SceneSolver> solver = peer.scene(shared.plain_shapes);
+  std::size_t step = 0;
+  for (; step < 2; ++step) solver->step(frame_of(shared, step));
+  for (auto _ : state) solver->step(frame_of(shared, step++));
+  const std::unique_ptr<SceneSolver> reference = abut_peer().scene(shared.plain_shapes);
+  const SceneCheck check = compare(shared, *solver, *reference);
+  state.counters["pairs"] = check.pairs;
+  state.counters["wrong"] = static_cast<double>(check.wrong);
+}
+
+std::vector<Peer> all_peers() {
+  std::vector<Peer> peers{abut_peer()};
+#ifdef ABUT_PEER_FCL
+  peers.push_back(fcl_peer());
+#endif
+#ifdef ABUT_PEER_BULLET
+  peers.push_back(bullet_peer());
+#endif
+#ifdef ABUT_PEER_LIBCCD
+  peers.push_back(libccd_gjk_peer());
+  peers.push_back(libccd_mpr_peer());
+#endif
+#ifdef ABUT_PEER_ODE
+  peers.push_back(ode_peer());
+#endif
+  return peers;
+}
+
+struct SetKinds {
+  const char* name;
+  Kind a;
+  Kind b;
+};
+
+void add_rows() {
+  constexpr SetKinds kSets[] = {{"sphere_sphere", Kind::sphere, Kind::sphere},
+                                {"capsule_capsule", Kind::capsule, Kind::capsule},
+                                {"box_box", Kind::box, Kind::box},
+                                {"box_cylinder", Kind::box, Kind::cylinder},
+                                {"cylinder_cone", Kind::cylinder, Kind::cone},
+                                {"ellipsoid_ellipsoid", Kind::ellipsoid, Kind::ellipsoid},
+                                {"hull_40", Kind::hull, Kind::hull},
+                                {"hull_200", Kind::hull, Kind::hull},
+                                {"hull_1000", Kind::hull, Kind::hull}};
+  const std::vector<Peer> peers = all_peers();
+  for (const Query query : {Query::collides, Query::distance, Query::depth}) {
+    for (const SetKinds& set : kSets) {
+      for (const Peer& peer : peers) {
+        if (!peer.answers(query, set.a, set.b)) continue;
+        const std::string set_name = set.name;
+        const std::string name = std::string(name_of(query)) + "/" + set_name + "/" + peer.name;
+        benchmark::RegisterBenchmark(name.c_str(), [peer, query, set_name](benchmark::State& state) {
+          run_pairs(state, peer, query, set_name);
+        })->MinTime(kMinSeconds);
+      }
+    }
+  }
+  for (const int count : {100, 1000, 5000}) {
+    for (const Peer& peer : peers) {
+      if (peer.scene == nullptr) continue;
+      const std::string name = "scene/bodies:" + std::to_string(count) + "/" + peer.name;
+      benchmark::RegisterBenchmark(name.c_str(), [peer, count](benchmark::State& state) {
+        run_scene(state, peer, count);
+      })->Unit(benchmark::kMillisecond);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut::peers
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  abut::peers::add_rows();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

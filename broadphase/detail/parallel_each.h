@@ -1,0 +1,23 @@
+// A parallel loop over indices in the caller's TBB arena.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cstddef>
+
+namespace abut::detail {
+
+/// Calls body(i) for i = 0 ... count - 1, from several threads in no particular order.
+template <class Body>
+void parallel_each(std::size_t count, const Body& body) {
+  if (count <= 1) {  // no task for a single piece of work
+    if (count == 1) body(std::size_t{0});
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), [&body](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+  });
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,65 @@
+# One library target a folder: abut_module(core SOURCES ... LINK ... LINK_PRIVATE ...) makes abut::core.
+#
+# Headers lie beside their sources (core/pose.h, core/pose.cpp) and are included by one spelling everywhere,
+# <abut/core/pose.h>. The install tree has that layout; in a build from source a link
+# <build>/include/abut/core -> <source>/core provides it.
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+# How abut's own code is compiled. It serves this build alone: it is not exported, and a parent project never sees it.
+add_library(abut_options INTERFACE)
+target_compile_features(abut_options INTERFACE cxx_std_20)
+target_compile_options(abut_options INTERFACE
+  $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow>
+  $<$<BOOL:${ABUT_WERROR}>:-Werror>)
+
+set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
+file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
+
+# Exported in one set, except the modules that bring dependencies of their own: those are components of the package.
+set(ABUT_COMPONENT_MODULES io)
+
+# find_package in a module's folder makes targets that this folder alone can see, while whoever links the module needs
+# them too. All of them are shared, for a package of which only some targets exist cannot be found a second time.
+function(abut_share_imported_targets)
+  get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+  foreach(target IN LISTS imported)
+    set_property(TARGET ${target} PROPERTY IMPORTED_GLOBAL TRUE)
+  endforeach()
+endfunction()
+
+function(abut_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;LINK_PRIVATE")
+  set(target abut_${name})
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${ABUT_INCLUDE_LINKS}/abut/${name}" SYMBOLIC)
+  add_library(${target} ${arg_SOURCES})
+  add_library(abut::${name} ALIAS ${target})
+  # No <target>_EXPORTS definition: shared libraries export every symbol, their objects are those of static ones. And
+  # while the major version is 0, a minor version may break the binary interface.
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    POSITION_INDEPENDENT_CODE ON
+    DEFINE_SYMBOL ""
+    VERSION ${abut_VERSION}
+    SOVERSION ${abut_VERSION_MAJOR}.${abut_VERSION_MINOR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  # Public, in the installed package too: Eigen aligns its types by the instruction set, and the types are in the API.
+  target_compile_options(${target} PUBLIC $<$<BOOL:${ABUT_NATIVE}>:-march=native>)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${ABUT_INCLUDE_LINKS}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  abut_share_imported_targets()
+  target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:abut_options>)
+
+  if(ABUT_INSTALL)
+    set(export_set abutTargets)
+    if(name IN_LIST ABUT_COMPONENT_MODULES)
+      set(export_set abut_${name}Targets)
+    endif()
+    install(TARGETS ${target} EXPORT ${export_set}
+      RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${name}
+      FILES_MATCHING PATTERN "*.h")
+  endif()
+endfunction()

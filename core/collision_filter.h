@@ -1,0 +1,23 @@
+// Who may collide with whom: layers and masks.
+#pragma once
+
+#include <cstdint>
+
+namespace abut {
+
+/// A body lies in the layers whose bits are set and meets bodies in the layers of its mask. A pair is tested only when
+/// each accepts the other.
+struct CollisionFilter {
+  std::uint32_t layers = 1;
+  std::uint32_t mask = ~std::uint32_t{0};
+
+  [[nodiscard]] bool accepts(const CollisionFilter& other) const {
+    return (layers & other.mask) != 0 && (other.layers & mask) != 0;
+  }
+  friend bool operator==(const CollisionFilter&, const CollisionFilter&) = default;
+};
+
+/// Whether a body moves. Fixed bodies are never tested against each other.
+enum class Motion : std::uint8_t { fixed, moving };
+
+}  // namespace abut

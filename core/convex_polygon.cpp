@@ -1,0 +1,98 @@
+// Checks of a convex polygon: the turn at every corner, and the number of turns in all.
+#include <abut/core/convex_polygon.h>
+#include <abut/core/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+namespace abut {
+namespace {
+
+using Eigen::Vector2d;
+
+// A corner this close to the line through its neighbours, in units of the polygon's coordinates, counts as collinear:
+// it is what rounding leaves of points on a rotated edge. Larger values would cut corners of finely divided circles.
+constexpr double kCollinear = 16.0 * std::numeric_limits<double>::epsilon();
+
+double cross(const Vector2d& u, const Vector2d& v) {
+  return u.x() * v.y() - u.y() * v.x();
+}
+
+// How the boundary turns at a corner.
+enum class Turn { left, right, straight, back };
+
+Turn turn_at(const Vector2d& before, const Vector2d& corner, const Vector2d& after, double tolerance) {
+  const Vector2d in = corner - before;
+  const Vector2d out = after - corner;
+  const double area = cross(in, out);
+  // Height of the triangle over its longest side, which is how far it is from being flat.
+  const double side = std::max({in.norm(), out.norm(), (after - before).norm()});
+  if (std::abs(area) > tolerance * side) return area > 0.0 ? Turn::left : Turn::right;
+  return in.dot(out) > 0.0 ? Turn::straight : Turn::back;
+}
+
+Turn turn_at(const std::vector<Vector2d>& points, std::size_t i, double tolerance) {
+  const std::size_t count = points.size();
+  return turn_at(points[(i + count - 1) % count], points[i], points[(i + 1) % count], tolerance);
+}
+
+// Removes corners on straight edges, one pass after the other, since each removal joins two edges.
+void drop_straight_corners(std::vector<Vector2d>& points, double tolerance) {
+  for (std::size_t i = 0, kept = 0; points.size() > 2 && kept < points.size();) {
+    if (turn_at(points, i, tolerance) == Turn::straight) {
+      points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
+      kept = 0;
+    } else {
+      ++kept;
+      ++i;
+    }
+    if (i >= points.size()) i = 0;
+  }
+}
+
+}  // namespace
+
+std::vector<Vector2d> convex_polygon(std::span<const Vector2d> input) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    for (int k = 0; k < 2; ++k) {
+      if (!std::isfinite(input[i][k])) {
+        throw InvalidInput("points[" + std::to_string(i) + "]", k, "must be finite", input[i][k]);
+      }
+      largest = std::max(largest, std::abs(input[i][k]));
+    }
+  }
+  std::vector<Vector2d> points(input.begin(), input.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  while (points.size() > 1 && points.front() == points.back()) points.pop_back();
+  if (points.size() < 3) {
+    throw InvalidInput("points", "must have at least three distinct corners", static_cast<double>(points.size()));
+  }
+  const double tolerance = kCollinear * largest;
+  drop_straight_corners(points, tolerance);
+
+  std::size_t left = 0;
+  std::size_t right = 0;
+  double turning = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t count = points.size();
+    const Vector2d in = points[i] - points[(i + count - 1) % count];
+    const Vector2d out = points[(i + 1) % count] - points[i];
+    const Turn turn = turn_at(points, i, tolerance);
+    if (turn == Turn::left) ++left;
+    if (turn == Turn::right) ++right;
+    turning += std::abs(std::atan2(cross(in, out), in.dot(out)));
+  }
+  if (left == 0 && right == 0) throw InvalidInput("points", "must not lie on one line: the polygon has no area");
+  if (left + right != points.size() || (left != 0 && right != 0)) {
+    throw InvalidInput("points", "must be the corners of a convex polygon, in order around it");
+  }
+  if (turning > 3.0 * std::numbers::pi) throw InvalidInput("points", "must go around the polygon once");
+  if (right != 0) std::reverse(points.begin(), points.end());
+  return points;
+}
+
+}  // namespace abut

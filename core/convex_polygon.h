@@ -1,0 +1,17 @@
+// Checked corners of a convex polygon, for the padded polygon in space and the polygons of the plane.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+namespace abut {
+
+/// @param points  Corners in order around a convex polygon, either sense, metres. Repeated and collinear corners are
+///                dropped.
+/// @return At least three corners, counter-clockwise, no three of them collinear.
+/// @throws InvalidInput  naming "points": not finite, fewer than three distinct corners, no area, not convex, or going
+///                       around more than once.
+[[nodiscard]] std::vector<Eigen::Vector2d> convex_polygon(std::span<const Eigen::Vector2d> points);
+
+}  // namespace abut

@@ -1,0 +1,95 @@
+// Separating-axis bound of two oriented boxes, and the oriented box of a point set.
+// Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), sections 4 and 5. Departures: the axes are normalised,
+// so that the gap is a distance in metres, and every term of a projection is kept, so that it is one for any unit axis.
+#include <abut/core/obb.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace abut {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+// Two edges whose squared sine is below this count as parallel: the face axes then see their gap to within rounding.
+// The value is not critical, because the gap along any unit axis is a valid bound.
+constexpr double kParallelSq = 1e-28;
+
+// Rounding of one projection, in units of epsilon times the lengths that enter it: three dot products of three terms.
+constexpr double kRounding = 32.0;
+
+double half_area(const Vector3d& half_extents) {
+  return half_extents.x() * half_extents.y() + half_extents.y() * half_extents.z() +
+         half_extents.z() * half_extents.x();
+}
+
+double signed_square(double value) {
+  return value * std::abs(value);
+}
+
+Obb box_along(const Matrix3d& axes, const Eigen::Matrix3Xd& points) {
+  Vector3d lower = axes.transpose() * points.col(0);
+  Vector3d upper = lower;
+  for (Eigen::Index i = 1; i < points.cols(); ++i) {
+    const Vector3d point = axes.transpose() * points.col(i);
+    lower = lower.cwiseMin(point);
+    upper = upper.cwiseMax(point);
+  }
+  return {axes * (0.5 * lower + 0.5 * upper), axes, 0.5 * upper - 0.5 * lower};
+}
+
+}  // namespace
+
+double separation_bound(const Obb& a, const Obb& b) {
+  const double sizes = a.half_extents.sum() + b.half_extents.sum();
+  if (!std::isfinite(sizes)) return -std::numeric_limits<double>::infinity();
+
+  // In a's frame: t joins the centres, the columns of r are b's axes.
+  const Vector3d t = a.axes.transpose() * (b.center - a.center);
+  const Matrix3d r = a.axes.transpose() * b.axes;
+  const Vector3d& ha = a.half_extents;
+  const Vector3d& hb = b.half_extents;
+
+  double gap = (t.cwiseAbs() - ha - r.cwiseAbs() * hb).maxCoeff();
+  gap = std::max(gap, ((r.transpose() * t).cwiseAbs() - hb - r.cwiseAbs().transpose() * ha).maxCoeff());
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const int k = (i + 2) % 3;
+    for (int column = 0; column < 3; ++column) {
+      // The axis e_i × b_column has no component along e_i. The gap is first taken in units of its length; the root is
+      // only due where the gap is a larger one, which the signed squares tell.
+      const double uj = -r(k, column);
+      const double uk = r(j, column);
+      const double length_sq = uj * uj + uk * uk;
+      if (length_sq < kParallelSq) continue;
+      double scaled = std::abs(t[j] * uj + t[k] * uk) - ha[j] * std::abs(uj) - ha[k] * std::abs(uk);
+      for (int m = 0; m < 3; ++m) scaled -= hb[m] * std::abs(uj * r(j, m) + uk * r(k, m));
+      if (signed_square(scaled) > signed_square(gap) * length_sq) gap = scaled / std::sqrt(length_sq);
+    }
+  }
+  const double lengths = sizes + a.center.lpNorm<1>() + b.center.lpNorm<1>();
+  return gap - kRounding * kEpsilon * lengths;
+}
+
+Obb bounding_obb(const Eigen::Matrix3Xd& points) {
+  const Obb aligned = box_along(Matrix3d::Identity(), points);
+  const double largest = aligned.half_extents.maxCoeff();
+  if (!(largest > 0.0)) return aligned;
+
+  // Principal axes of the points, scaled to about 1 so that no square overflows or vanishes.
+  const Eigen::Matrix3Xd scaled = (points.colwise() - aligned.center) / largest;
+  const Vector3d mean = scaled.rowwise().mean();
+  const Eigen::Matrix3Xd centered = scaled.colwise() - mean;
+  const Matrix3d covariance = centered * centered.transpose() / static_cast<double>(points.cols());
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(covariance);
+  if (solver.info() != Eigen::Success) return aligned;
+  Matrix3d axes = solver.eigenvectors();
+  axes.col(2) = axes.col(0).cross(axes.col(1)).normalized();
+
+  const Obb principal = box_along(axes, points);
+  return half_area(principal.half_extents) < half_area(aligned.half_extents) ? principal : aligned;
+}
+
+}  // namespace abut

@@ -1,0 +1,41 @@
+// Pose: the checks of its constructors.
+#include <abut/core/error.h>
+#include <abut/core/pose.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut {
+namespace {
+
+// A rotation matrix may be off by this much a component before it is refused; text files carry six digits.
+constexpr double kOrthonormalTolerance = 1e-6;
+
+Quaterniond normalized(const Quaterniond& rotation) {
+  const double wxyz[4] = {rotation.w(), rotation.x(), rotation.y(), rotation.z()};
+  double largest = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    if (!std::isfinite(wxyz[i])) throw InvalidInput("rotation", i, "must be finite", wxyz[i]);
+    largest = std::max(largest, std::abs(wxyz[i]));
+  }
+  if (largest == 0.0) throw InvalidInput("rotation", "must not be the zero quaternion");
+  // Divide by the largest first: the squares of 1e-200 would vanish, those of 1e200 overflow.
+  return Quaterniond(rotation.coeffs() / largest).normalized();
+}
+
+}  // namespace
+
+Pose::Pose(const Vector3d& translation, const Quaterniond& rotation)
+    : rotation_(normalized(rotation).toRotationMatrix()), translation_(translation) {
+  require_finite("translation", translation);
+}
+
+Pose Pose::from_matrix(const Vector3d& translation, const Matrix3d& rotation) {
+  const double error = (rotation * rotation.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff();
+  if (!(error <= kOrthonormalTolerance))
+    throw InvalidInput("rotation", "must be orthonormal: R R^T = I to within 1e-6", error);
+  if (!(rotation.determinant() > 0.0)) throw InvalidInput("rotation", "must not be a reflection");
+  return Pose(translation, Quaterniond(rotation));
+}
+
+}  // namespace abut

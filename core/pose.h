@@ -1,0 +1,75 @@
+// A rigid transformation: rotation and translation, named by its frames (world_from_body maps body to world).
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace abut {
+
+using Eigen::Matrix3d;
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+/// Rigid transformation between two frames. In a chain the inner frames cancel:
+///
+///     const Pose world_from_tool = world_from_arm * arm_from_tool;
+///     const Vector3d point_world = world_from_tool * point_tool;
+class Pose {
+ public:
+  /// The identity.
+  Pose() : rotation_(Matrix3d::Identity()), translation_(Vector3d::Zero()) {}
+
+  /// @param translation  Origin of the inner frame in the outer one, metres.
+  /// @param rotation     Of any length; it is normalised here.
+  /// @throws InvalidInput  naming "translation" or "rotation" when a value is not finite or the quaternion is zero.
+  explicit Pose(const Vector3d& translation, const Quaterniond& rotation = Quaterniond::Identity());
+
+  /// @param rotation  A proper rotation (R Rᵀ = I to 1e-6 a component, det R > 0); it is made orthonormal to rounding.
+  /// @throws InvalidInput  naming "translation" or "rotation".
+  static Pose from_matrix(const Vector3d& translation, const Matrix3d& rotation);
+
+  [[nodiscard]] const Vector3d& translation() const { return translation_; }
+  /// Columns are the axes of the inner frame in the outer one.
+  [[nodiscard]] const Matrix3d& rotation() const { return rotation_; }
+  [[nodiscard]] Quaterniond quaternion() const { return Quaterniond(rotation_); }
+
+  [[nodiscard]] Pose inverse() const {
+    return Pose(Unchecked{}, -(rotation_.transpose() * translation_), rotation_.transpose());
+  }
+
+  /// Maps a direction: rotation only.
+  [[nodiscard]] Vector3d rotate(const Vector3d& direction) const { return rotation_ * direction; }
+  /// Maps a direction of the outer frame into the inner one.
+  [[nodiscard]] Vector3d unrotate(const Vector3d& direction) const { return rotation_.transpose() * direction; }
+
+  friend Vector3d operator*(const Pose& outer_from_inner, const Vector3d& point_inner) {
+    return outer_from_inner.rotation_ * point_inner + outer_from_inner.translation_;
+  }
+
+  friend Pose operator*(const Pose& a_from_b, const Pose& b_from_c) {
+    return Pose(Unchecked{}, a_from_b.rotation_ * b_from_c.translation_ + a_from_b.translation_,
+                a_from_b.rotation_ * b_from_c.rotation_);
+  }
+
+  friend bool operator==(const Pose& p, const Pose& q) {
+    return p.translation_ == q.translation_ && p.rotation_ == q.rotation_;
+  }
+
+  /// a_from_b of two poses in one world. The difference of the translations is taken before the rotation, so that
+  /// nothing is lost far from the origin.
+  [[nodiscard]] static Pose relative(const Pose& world_from_a, const Pose& world_from_b) {
+    return Pose(Unchecked{},
+                world_from_a.rotation_.transpose() * (world_from_b.translation_ - world_from_a.translation_),
+                world_from_a.rotation_.transpose() * world_from_b.rotation_);
+  }
+
+ private:
+  struct Unchecked {};
+  Pose(Unchecked, const Vector3d& translation, const Matrix3d& rotation)
+      : rotation_(rotation), translation_(translation) {}
+
+  Matrix3d rotation_;
+  Vector3d translation_;
+};
+
+}  // namespace abut

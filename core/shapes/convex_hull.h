@@ -1,0 +1,73 @@
+// Convex hull of points, with the vertex graph that hill climbing walks.
+// Source of the hull: Barber, Dobkin, Huhdanpaa, "The Quickhull Algorithm for Convex Hulls" (ACM TOMS 1996), by qhull.
+#pragma once
+
+#include <abut/core/aabb.h>
+#include <abut/core/obb.h>
+#include <Eigen/Core>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace abut {
+
+/// Immutable and shared: copies refer to the same data. A flat, collinear or single-point hull is a valid shape.
+class ConvexHull {
+ public:
+  /// @param points  At least one, metres, finite; repeated and inner points are dropped.
+  /// @throws InvalidInput  naming points[i].
+  [[nodiscard]] static ConvexHull from_points(std::span<const Vector3d> points);
+
+  /// Extreme points, metres, body frame, in the order of the input. Where rounding leaves unclear which points are
+  /// extreme, some more of them.
+  [[nodiscard]] std::span<const Vector3d> vertices() const { return data_->vertices; }
+  /// 0: a point, 1: a segment, 2: flat, 3: solid.
+  [[nodiscard]] int dimension() const { return data_->dimension; }
+  /// Surface triangles as vertex indices, counter-clockwise seen from outside. A flat hull has both sides; a segment or
+  /// a point has none.
+  [[nodiscard]] std::span<const std::array<std::uint32_t, 3>> triangles() const { return data_->triangles; }
+  /// Vertices that share an edge with `vertex`.
+  [[nodiscard]] std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const {
+    const std::uint32_t begin = data_->neighbour_begin[vertex];
+    return {data_->neighbours.data() + begin, data_->neighbour_begin[vertex + 1] - begin};
+  }
+  [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
+  [[nodiscard]] const Obb& obb() const { return data_->obb; }
+
+  [[nodiscard]] double sweep_radius() const { return 0.0; }
+  /// Mean of the vertices.
+  [[nodiscard]] const Vector3d& center() const { return data_->center; }
+
+  /// Index of a vertex that is farthest along `direction`: a scan of small hulls, a climb over neighbours from `start`
+  /// on large ones. Exact up to rounding; the start only changes the cost.
+  [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction, std::uint32_t start = 0) const;
+  [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
+    return data_->vertices[support_vertex(direction)];
+  }
+
+ private:
+  struct Data {
+    std::vector<Vector3d> vertices;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    std::vector<std::uint32_t> neighbour_begin;  // compressed rows: vertices.size() + 1 offsets into neighbours
+    std::vector<std::uint32_t> neighbours;
+    int dimension = 0;
+    bool climbable = false;  // large, and the graph is connected and complete; otherwise support_vertex scans
+    double plateau = 0.0;    // metres: vertices that near to a maximum may look like one to their neighbours
+    std::vector<std::uint32_t> starts;  // climbable: a vertex in the direction of each cell of a cube map
+    Aabb aabb;
+    Obb obb;
+    Vector3d center = Vector3d::Zero();
+  };
+  explicit ConvexHull(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  [[nodiscard]] static std::uint32_t climb(const Data& data, const Vector3d& direction, std::uint32_t start);
+
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace abut

@@ -1,0 +1,168 @@
+#include <abut/io/json.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace abut::json {
+namespace {
+
+// A message may quote the text that was read last, which can be as long as the line.
+constexpr std::size_t kMaxMessageLength = 300;
+
+// Without the library's "[json.exception.parse_error.101] ".
+std::string message_of(const Json::exception& error) {
+  std::string_view text = error.what();
+  if (const std::size_t end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+  std::string message(text.substr(0, kMaxMessageLength));
+  if (text.size() > kMaxMessageLength) message += " ...";
+  return message;
+}
+
+[[noreturn]] void wrong_type(const char* expected, const Json& value) {
+  throw InvalidInput("", std::string("must be ") + expected + ", got " + describe(value));
+}
+
+}  // namespace
+
+Json parse(std::string_view text) {
+  std::vector<std::set<std::string>> open_objects;  // the fields seen so far, outermost object first
+  const auto check = [&open_objects](int depth, Json::parse_event_t event, Json& parsed) {
+    switch (event) {
+      case Json::parse_event_t::object_start:
+        open_objects.emplace_back();
+        [[fallthrough]];
+      case Json::parse_event_t::array_start:
+        if (depth >= kMaxDepth)
+          throw InvalidInput("", "is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+        break;
+      case Json::parse_event_t::key:
+        if (const auto& name = parsed.get_ref<const std::string&>(); !open_objects.back().insert(name).second) {
+          throw InvalidInput("", "has the field " + json::quoted(name) + " twice in one object");
+        }
+        break;
+      case Json::parse_event_t::object_end:
+        open_objects.pop_back();
+        break;
+      default:
+        break;
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text.begin(), text.end(), check);
+  } catch (const Json::exception& error) {
+    throw InvalidInput("", "is not JSON: " + message_of(error));
+  }
+}
+
+std::string describe(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    case Json::value_t::string:
+      return "a string";
+    case Json::value_t::array:
+      return "an array of " + std::to_string(value.size());
+    case Json::value_t::object:
+      return "an object";
+    default:
+      return value.dump();
+  }
+}
+
+std::string quoted(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string element(std::string_view name, std::size_t index) {
+  std::string text(name);
+  text += '[';
+  text += std::to_string(index);
+  text += ']';
+  return text;
+}
+
+std::string member_path(std::string_view object, std::string_view name) {
+  const bool is_plain = !name.empty() && name.find_first_of(" .[]\"\\\n\t") == std::string_view::npos;
+  std::string path(object);
+  if (is_plain) {
+    (path += '.') += name;
+  } else {
+    ((path += '[') += quoted(name)) += ']';
+  }
+  return path;
+}
+
+void require_object(const Json& value) {
+  if (!value.is_object()) wrong_type("an object", value);
+}
+
+void require_array(const Json& value) {
+  if (!value.is_array()) wrong_type("an array", value);
+}
+
+double number(const Json& value) {
+  if (!value.is_number()) wrong_type("a number", value);
+  const double result = value.get<double>();
+  require_finite("", result);
+  return result;
+}
+
+const std::string& string(const Json& value) {
+  if (!value.is_string()) wrong_type("a string", value);
+  return value.get_ref<const std::string&>();
+}
+
+bool boolean(const Json& value) {
+  if (!value.is_boolean()) wrong_type("true or false", value);
+  return value.get<bool>();
+}
+
+std::uint32_t index(const Json& value) {
+  constexpr double kMax = std::numeric_limits<std::uint32_t>::max();
+  const double real = value.is_number() ? value.get<double>() : -1.0;
+  if (!(real >= 0.0 && real <= kMax && real == std::floor(real))) wrong_type("an integer >= 0", value);
+  return static_cast<std::uint32_t>(real);
+}
+
+void numbers(const Json& value, double* values, std::size_t size) {
+  if (!value.is_array() || value.size() != size) {
+    wrong_type(("an array of " + std::to_string(size) + " numbers").c_str(), value);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    try {
+      values[i] = number(value[i]);
+    } catch (const InvalidInput& error) {
+      throw error.within(element("", i));
+    }
+  }
+}
+
+const Json* find(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &*found;
+}
+
+const Json& member(const Json& object, const char* name) {
+  const Json* found = find(object, name);
+  if (found == nullptr) throw InvalidInput(name, "is required");
+  return *found;
+}
+
+void refuse_unknown_fields(const Json& object, std::initializer_list<std::string_view> known) {
+  for (const auto& item : object.items()) {
+    const bool is_known = std::find(known.begin(), known.end(), item.key()) != known.end();
+    if (is_known && !item.key().empty()) continue;
+    std::string allowed;
+    for (const std::string_view name : known) {
+      if (!name.empty()) (allowed += allowed.empty() ? "" : ", ") += name;
+    }
+    throw InvalidInput(item.key(), "is not a field of this object; it takes " + allowed);
+  }
+}
+
+}  // namespace abut::json

@@ -1,0 +1,33 @@
+// Mesh files (OBJ and STL through assimp, PLY): vertices and triangles, nothing else.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace abut {
+
+/// Vertices in metres as the file has them; those of OBJ and STL files are read in single precision.
+struct MeshFile {
+  std::vector<Eigen::Vector3d> vertices;                ///< No two are equal.
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Indices into vertices.
+};
+
+/// What a reader of a mesh file needs of it.
+enum class MeshContent : std::uint8_t {
+  triangles,  ///< A surface: at least one triangle.
+  vertices,   ///< A set of points: at least one vertex; the file may have no faces at all.
+};
+
+/// Reads all meshes of the file into one: transformations applied, polygons split into triangles, equal vertices
+/// joined. The order of vertices and triangles is that of the file. Triangles of no area are kept; loose points and
+/// lines give vertices but no triangles.
+/// @param file  With the extension obj, stl or ply in any case. An OBJ file's vertices that no face uses may be left
+/// out.
+/// @throws FileError  naming file and reason: missing, empty, not one of the formats, broken, a vertex that is not
+///                    finite, or without what `content` asks for.
+[[nodiscard]] MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content);
+
+}  // namespace abut

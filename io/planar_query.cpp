@@ -1,0 +1,71 @@
+// Queries with "dimension": 2: planar shapes and poses from JSON, and the answer.
+#include <abut/io/query_request.h>
+#include <abut/narrowphase/planar/planar_distance.h>
+
+#include <limits>
+
+namespace abut::detail {
+namespace {
+
+using Eigen::Vector2d;
+
+// Of a closed form of a few dozen operations, as a fraction of the lengths that enter it.
+constexpr double kRounding = 32.0 * std::numeric_limits<double>::epsilon();
+
+struct Body {
+  planar::Shape shape;
+  planar::Pose pose;  // world_from_body
+};
+
+planar::Shape read_planar_shape(const Json& value) {
+  json::require_object(value);
+  const std::string& type = json::field(value, "type", json::string);
+  const double margin = json::find(value, "margin") == nullptr ? 0.0 : json::field(value, "margin", json::number);
+  if (type == "circle") return planar::Shape::circle(json::field(value, "radius", json::number), margin);
+  if (type == "capsule") {
+    return planar::Shape::capsule(json::field(value, "radius", json::number),
+                                  json::field(value, "half_length", json::number), margin);
+  }
+  if (type == "polygon") return planar::Shape::polygon(json::field(value, "points", json::vectors<2>), margin);
+  throw InvalidInput("type", json::quoted(type) + " is not a planar shape; known are circle, polygon and capsule");
+}
+
+planar::Pose read_planar_pose(const Json& value) {
+  json::require_object(value);
+  planar::Pose pose;
+  if (json::find(value, "translation") != nullptr)
+    pose.translation = json::field(value, "translation", json::vector<2>);
+  if (json::find(value, "rotation") != nullptr) pose.angle = json::field(value, "rotation", json::number);
+  return pose;
+}
+
+Body read_body(const Json& query, const char* name) {
+  return json::field(query, name, [](const Json& value) {
+    json::require_object(value);
+    Body body{json::field(value, "shape", read_planar_shape), {}};
+    if (json::find(value, "pose") != nullptr) body.pose = json::field(value, "pose", read_planar_pose);
+    return body;
+  });
+}
+
+}  // namespace
+
+std::string answer_planar_query(const Json& query, const QueryRequest& request) {
+  if (request.options.solver != Solver::automatic) {
+    throw InvalidInput("solver",
+                       json::quoted(request.solver) + " does not serve planar shapes; they have closed forms");
+  }
+  const Body a = read_body(query, "a");
+  const Body b = read_body(query, "b");
+  const planar::Separation planar = planar::distance(a.shape, a.pose, b.shape, b.pose);
+  if (request.collide_only) return collide_line(request, planar.distance <= request.security_margin);
+  Separation separation;
+  separation.distance = planar.distance;
+  separation.distance_error =
+      kRounding * ((planar.point_a - a.pose.translation).norm() + (planar.point_b - b.pose.translation).norm() +
+                   (b.pose.translation - a.pose.translation).norm());
+  const Witness<Vector2d> witness{planar.point_a, planar.point_b, planar.normal};
+  return distance_line(request, separation, &witness);
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,74 @@
+#include <abut/io/json.h>
+#include <abut/io/query.h>
+#include <abut/io/query_request.h>
+#include <abut/io/shape_json.h>
+#include <abut/narrowphase/distance.h>
+
+#include <exception>
+#include <utility>
+
+namespace abut {
+namespace {
+
+struct Body {
+  Shape shape;
+  Pose pose;  // world_from_body
+};
+
+Body read_body(const Json& query, const char* name, ShapeFiles& files) {
+  return json::field(query, name, [&files](const Json& value) {
+    json::require_object(value);
+    Shape shape = json::field(value, "shape",
+                              [&files](const Json& field) { return read_shape(field, files, UnknownFields::ignored); });
+    return Body{std::move(shape), read_pose_field(value, UnknownFields::ignored)};
+  });
+}
+
+std::string answer_spatial_query(const Json& query, const detail::QueryRequest& request, ShapeFiles& files) {
+  const Body a = read_body(query, "a", files);
+  const Body b = read_body(query, "b", files);
+  if (request.collide_only) {
+    return detail::collide_line(request,
+                                collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, request.options));
+  }
+  const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options);
+  const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
+  // How deep a composite reaches is not computed, so there are no witnesses of it.
+  const bool is_unspecified = separation.distance <= 0.0 && (a.shape.is_composite() || b.shape.is_composite());
+  return detail::distance_line(request, separation, is_unspecified ? nullptr : &witness);
+}
+
+// `id` is a string or nullptr.
+QueryAnswer error_answer(const std::string* id, std::string_view what) {
+  const std::string quoted_id = id == nullptr ? "null" : json::quoted(*id);
+  return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(what) + "}", true};
+}
+
+QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
+  Json query;
+  const std::string* id = nullptr;
+  try {
+    query = json::parse(line);
+    json::within("query line", [&query] { json::require_object(query); });
+    if (const Json* found = json::find(query, "id"); found != nullptr && found->is_string()) {
+      id = found->get_ptr<const std::string*>();
+    }
+    static_cast<void>(json::field(query, "id", json::string));
+    detail::QueryRequest request = detail::read_request(query);
+    request.id = *id;
+    return {request.dimension == 2 ? detail::answer_planar_query(query, request)
+                                   : answer_spatial_query(query, request, files)};
+  } catch (const std::exception& error) {
+    return error_answer(id, error.what());
+  }
+}
+
+}  // namespace
+
+QueryAnswerer::QueryAnswerer(std::filesystem::path folder) : files_(std::move(folder)) {}
+
+QueryAnswer QueryAnswerer::answer(std::string_view line) noexcept {
+  return answer_line(line, files_);
+}
+
+}  // namespace abut

@@ -1,0 +1,33 @@
+// Queries as JSON Lines: one question about two shapes in, one answer out.
+#pragma once
+
+#include <abut/io/shape_files.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace abut {
+
+/// One line of output, without its line end.
+struct QueryAnswer {
+  std::string line;
+  bool is_error = false;  ///< The line is {"id": ..., "status": "error", "error": ...}.
+};
+
+/// Answers query lines. Thread-safe; equal lines get equal answers.
+class QueryAnswerer {
+ public:
+  /// @param folder  What the mesh files that queries name are relative to; empty: the current folder. Files are read
+  ///                once and kept.
+  explicit QueryAnswerer(std::filesystem::path folder = {});
+
+  /// @param line  A JSON object: id, query, a, b and the optional fields of the query format.
+  /// @return A result object; an error object where the query cannot be answered, whatever the reason. Does not throw.
+  [[nodiscard]] QueryAnswer answer(std::string_view line) noexcept;
+
+ private:
+  ShapeFiles files_;
+};
+
+}  // namespace abut

@@ -1,0 +1,96 @@
+#include <abut/io/json_text.h>
+#include <abut/io/query_request.h>
+#include <abut/io/solver_names.h>
+
+#include <cmath>
+
+namespace abut::detail {
+namespace {
+
+bool read_kind(const Json& value) {
+  const std::string& kind = json::string(value);
+  if (kind == "collide") return true;
+  if (kind == "distance") return false;
+  throw InvalidInput("", json::quoted(kind) + " is not a query; known are distance and collide");
+}
+
+int read_dimension(const Json& value) {
+  const std::uint32_t dimension = json::index(value);
+  if (dimension != 2 && dimension != 3) throw InvalidInput("", "must be 2 or 3", dimension);
+  return static_cast<int>(dimension);
+}
+
+double read_length(const Json& query, const char* name) {
+  const double length = json::field(query, name, json::number);
+  require_not_negative(name, length);
+  return length;
+}
+
+std::string open_line(const QueryRequest& request, bool collides) {
+  return "{\"id\":" + json::quoted(request.id) + ",\"collides\":" + (collides ? "true" : "false");
+}
+
+void append_name(std::string& line, const char* field, std::string_view name) {
+  ((((line += ",\"") += field) += "\":\"") += name) += '"';
+}
+
+template <class Vector>
+bool is_finite(const Separation& separation, const Witness<Vector>* witness) {
+  if (!std::isfinite(separation.distance) || !std::isfinite(separation.distance_error)) return false;
+  return witness == nullptr ||
+         (witness->point_a.allFinite() && witness->point_b.allFinite() && witness->normal.allFinite());
+}
+
+}  // namespace
+
+QueryRequest read_request(const Json& query) {
+  QueryRequest request;
+  request.collide_only = json::field(query, "query", read_kind);
+  if (json::find(query, "dimension") != nullptr) request.dimension = json::field(query, "dimension", read_dimension);
+  if (json::find(query, "solver") != nullptr) {
+    request.solver = json::field(query, "solver", json::string);
+    request.options.solver = json::within("solver", [&] { return solver_from_name(request.solver); });
+  }
+  if (json::find(query, "tolerance") != nullptr) request.options.tolerance = read_length(query, "tolerance");
+  if (json::find(query, "security_margin") != nullptr) {
+    request.security_margin = read_length(query, "security_margin");
+    if (!request.collide_only) throw InvalidInput("security_margin", "is for collide queries only");
+  }
+  if (json::find(query, "derivatives") != nullptr && json::field(query, "derivatives", json::boolean)) {
+    throw InvalidInput("derivatives", "not available in this version");
+  }
+  return request;
+}
+
+std::string collide_line(const QueryRequest& request, bool collides) {
+  std::string line = open_line(request, collides);
+  append_name(line, "solver", request.solver);
+  append_name(line, "status", status_name(SolveStatus::converged));
+  line += '}';
+  return line;
+}
+
+template <class Vector>
+std::string distance_line(const QueryRequest& request, const Separation& separation, const Witness<Vector>* witness) {
+  if (!is_finite(separation, witness)) {
+    throw InvalidInput("", "the result is not finite: the coordinates are too large");
+  }
+  std::string line = open_line(request, separation.distance <= 0.0);
+  json::append_field(line, "distance", separation.distance);
+  if (witness != nullptr) {
+    json::append_field(line, "point_a", witness->point_a);
+    json::append_field(line, "point_b", witness->point_b);
+    json::append_field(line, "normal", witness->normal);
+  }
+  append_name(line, "solver", answering_solver_name(separation.solver));
+  json::append_field(line, "iterations", separation.iterations);
+  append_name(line, "status", status_name(separation.status));
+  json::append_field(line, "distance_error", separation.distance_error);
+  line += '}';
+  return line;
+}
+
+template std::string distance_line(const QueryRequest&, const Separation&, const Witness<Eigen::Vector2d>*);
+template std::string distance_line(const QueryRequest&, const Separation&, const Witness<Eigen::Vector3d>*);
+
+}  // namespace abut::detail

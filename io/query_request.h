@@ -1,0 +1,46 @@
+// The fields of a query beside its two bodies, and the result line: what queries in space and in the plane share.
+#pragma once
+
+#include <abut/io/json.h>
+#include <abut/narrowphase/separation.h>
+
+#include <string>
+
+namespace abut::detail {
+
+struct QueryRequest {
+  std::string id;
+  bool collide_only = false;
+  int dimension = 3;
+  DistanceOptions options;
+  double security_margin = 0.0;  // metres; 0 in a distance query
+  std::string solver = "auto";   // as asked for
+};
+
+/// @throws InvalidInput  naming the field. The id is not read here: an error needs it too.
+[[nodiscard]] QueryRequest read_request(const Json& query);
+
+/// {"id":..,"collides":..,"status":"converged","solver":..}: the answer to a collide query.
+[[nodiscard]] std::string collide_line(const QueryRequest& request, bool collides);
+
+/// What an answer to a distance query says of its points; vectors of two or three coordinates.
+template <class Vector>
+struct Witness {
+  const Vector& point_a;
+  const Vector& point_b;
+  const Vector& normal;
+};
+
+/// The answer to a distance query.
+/// @param separation  Its distance, status, solver and iterations are written.
+/// @param witness     nullptr leaves the points and the normal out.
+/// @throws InvalidInput  without a field, when a number is not finite (coordinates near the end of the range of
+/// double).
+template <class Vector>
+[[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation,
+                                        const Witness<Vector>* witness);
+
+/// The answer to a planar query, from the bodies of `query`. @throws InvalidInput  naming the field.
+[[nodiscard]] std::string answer_planar_query(const Json& query, const QueryRequest& request);
+
+}  // namespace abut::detail

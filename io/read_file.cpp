@@ -1,0 +1,25 @@
+#include <abut/io/file_error.h>
+#include <abut/io/read_file.h>
+
+#include <iterator>
+
+namespace abut {
+
+std::ifstream open_file(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) throw FileError(file, "does not exist");
+  if (std::filesystem::is_directory(status)) throw FileError(file, "is a folder, not a file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw FileError(file, "cannot be opened for reading");
+  return stream;
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream = open_file(file);
+  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (stream.bad()) throw FileError(file, "cannot be read");
+  return text;
+}
+
+}  // namespace abut

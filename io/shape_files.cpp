@@ -1,0 +1,57 @@
+#include <abut/io/file_error.h>
+#include <abut/io/mesh_file.h>
+#include <abut/io/shape_files.h>
+
+#include <optional>
+#include <utility>
+
+namespace abut {
+
+template <class Geometry>
+struct ShapeFiles::Entry {
+  std::mutex mutex;
+  std::optional<Geometry> geometry;
+  std::optional<FileError> error;  // a broken file is not read again for every shape that names it
+};
+
+ShapeFiles::ShapeFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+ShapeFiles::~ShapeFiles() = default;
+
+template <class Geometry, class Read>
+Geometry ShapeFiles::get(Entries<Geometry>& entries, const std::string& name, Read read) {
+  const std::filesystem::path file = (folder_ / name).lexically_normal();
+  std::shared_ptr<Entry<Geometry>> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& slot = entries[file];
+    if (!slot) slot = std::make_shared<Entry<Geometry>>();
+    entry = slot;
+  }
+  const std::lock_guard lock(entry->mutex);
+  if (entry->error) throw *entry->error;
+  if (!entry->geometry) {
+    try {
+      entry->geometry.emplace(read(file));
+    } catch (const FileError& error) {
+      entry->error = error;
+      throw;
+    }
+  }
+  return *entry->geometry;
+}
+
+ConvexHull ShapeFiles::hull(const std::string& name) {
+  return get(hulls_, name, [](const std::filesystem::path& file) {
+    return ConvexHull::from_points(read_mesh_file(file, MeshContent::vertices).vertices);
+  });
+}
+
+TriangleMesh ShapeFiles::mesh(const std::string& name) {
+  return get(meshes_, name, [](const std::filesystem::path& file) {
+    MeshFile content = read_mesh_file(file, MeshContent::triangles);
+    return TriangleMesh(std::move(content.vertices), std::move(content.triangles));
+  });
+}
+
+}  // namespace abut

@@ -1,0 +1,53 @@
+#include <abut/core/error.h>
+#include <abut/io/json.h>
+#include <abut/io/solver_names.h>
+
+namespace abut {
+
+Solver solver_from_name(std::string_view name) {
+  if (name == "auto") return Solver::automatic;
+  if (name == "gjk") return Solver::gjk;
+  if (name == "polyak") return Solver::polyak;
+  if (name == "nesterov") return Solver::nesterov;
+  const bool known = name == "rtr" || name == "qp";
+  throw InvalidInput("", json::quoted(name) + (known ? " is not available in this version" : " is not a solver") +
+                             "; available are auto, gjk, polyak and nesterov");
+}
+
+std::string_view answering_solver_name(Solver solver) {
+  switch (solver) {
+    case Solver::gjk:
+      return "gjk";
+    case Solver::polyak:
+      return "polyak";
+    case Solver::nesterov:
+      return "nesterov";
+    case Solver::automatic:
+      break;
+  }
+  return "closed_form";
+}
+
+WarmStart warm_start_from_name(std::string_view name) {
+  if (name == "none") return WarmStart::none;
+  if (name == "obb") return WarmStart::obb;
+  if (name == "previous") return WarmStart::previous;
+  if (name == "transformed_previous") return WarmStart::transformed_previous;
+  throw InvalidInput("", json::quoted(name) +
+                             " is not a warm start; known are none, obb, previous and "
+                             "transformed_previous");
+}
+
+std::string_view status_name(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::iteration_limit:
+      return "iteration_limit";
+    case SolveStatus::beyond_limit:
+      return "beyond_limit";
+    case SolveStatus::converged:
+      break;
+  }
+  return "converged";
+}
+
+}  // namespace abut

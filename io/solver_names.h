@@ -1,0 +1,23 @@
+// The names of solvers and warm starts in the file formats.
+#pragma once
+
+#include <abut/narrowphase/separation.h>
+
+#include <string_view>
+
+namespace abut {
+
+/// "auto", "gjk", "polyak", "nesterov". @throws InvalidInput  without a field, for any other; the formats also name
+/// "rtr" and "qp", which this version does not have, and the message says so.
+[[nodiscard]] Solver solver_from_name(std::string_view name);
+
+/// The solver that gave an answer; "closed_form" for Solver::automatic.
+[[nodiscard]] std::string_view answering_solver_name(Solver solver);
+
+/// "none", "obb", "previous", "transformed_previous". @throws InvalidInput  without a field, for any other.
+[[nodiscard]] WarmStart warm_start_from_name(std::string_view name);
+
+/// "converged", "iteration_limit" or "beyond_limit".
+[[nodiscard]] std::string_view status_name(SolveStatus status);
+
+}  // namespace abut

@@ -1,0 +1,33 @@
+// The narrow phase's front door: signed distance and collision of any two shapes.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/core/shape.h>
+#include <abut/narrowphase/separation.h>
+
+namespace abut {
+
+/// Signed distance, witness points and normal of two shapes (GJK, EPA, closed forms; trees for composites).
+///
+/// Two convex shapes: continuous through touching; a negative distance is minus the length of the shortest translation
+/// that separates them. A mesh, height field or compound: when apart, the distance to its nearest leaf; when they
+/// collide, the deepest leaf pair's separation (how far the whole must move to come free is not computed).
+///
+/// @param a, b                        Any shapes, each in its body frame; not two half-spaces.
+/// @param world_from_a, world_from_b  Their poses.
+/// @param options  Solver, tolerance (metres), early stop. @throws InvalidInput  on a negative or non-finite tolerance.
+/// @param cache    Optional memory of this ordered pair of shapes; read and written.
+/// @return World frame, metres. Never NaN; see SolveStatus. @throws InvalidInput  for two half-spaces.
+/// @note Allocates nothing (queries between two composites may grow a thread-local stack once). Thread-safe for
+///       different caches.
+[[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                                  const DistanceOptions& options = {}, PairCache* cache = nullptr);
+
+/// Whether the distance of two shapes is <= security_margin. Stops at the first separating plane or at the first proof
+/// of contact, so it is cheaper than distance().
+/// @param security_margin  Metres, finite and >= 0. @throws InvalidInput  naming "security_margin".
+[[nodiscard]] bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                            double security_margin = 0.0, const DistanceOptions& options = {},
+                            PairCache* cache = nullptr);
+
+}  // namespace abut

@@ -1,0 +1,31 @@
+// Expanding polytope: penetration depth of two convex cores, with an inner and an outer bound.
+// Source: van den Bergen, "Proximity Queries and Penetration Depth Computation on 3D Game Objects" (GDC 2001).
+// Departures: plane offsets are signed, so that the start need not enclose the origin and the answer passes smoothly
+// through touching; flat Minkowski differences are answered directly; all memory is on the stack.
+#pragma once
+
+#include <abut/narrowphase/minkowski_difference.h>
+#include <abut/narrowphase/simplex.h>
+
+namespace abut::detail {
+
+/// Signed separation of two cores that touch or overlap (or are apart by rounding); frame of a.
+struct EpaResult {
+  double distance = 0.0;        ///< Minus the depth, metres; may be positive by rounding where the cores just touch.
+  double distance_error = 0.0;  ///< Outer minus inner bound, metres.
+  Vector3d normal = Vector3d::UnitX();  ///< Unit, from a to b.
+  Vector3d point_a = Vector3d::Zero();
+  Vector3d point_b = Vector3d::Zero();
+  int iterations = 0;
+  bool converged = false;
+};
+
+/// @param simplex    Where GJK ended: its points start the polytope.
+/// @param tolerance  Of the depth, metres.
+/// @param max_iterations  At most kMaxEpaIterations are made.
+[[nodiscard]] EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double tolerance,
+                            int max_iterations);
+
+inline constexpr int kMaxEpaIterations = 256;
+
+}  // namespace abut::detail

@@ -1,0 +1,26 @@
+#include <abut/core/convex_polygon.h>
+#include <abut/core/error.h>
+#include <abut/narrowphase/planar/planar_shape.h>
+
+namespace abut::planar {
+
+Shape Shape::circle(double radius, double margin) {
+  require_positive("radius", radius);
+  require_not_negative("margin", margin);
+  return Shape({Vector2d::Zero()}, radius + margin);
+}
+
+Shape Shape::capsule(double radius, double half_length, double margin) {
+  require_positive("radius", radius);
+  require_not_negative("half_length", half_length);
+  require_not_negative("margin", margin);
+  if (half_length == 0.0) return Shape({Vector2d::Zero()}, radius + margin);
+  return Shape({Vector2d(-half_length, 0.0), Vector2d(half_length, 0.0)}, radius + margin);
+}
+
+Shape Shape::polygon(std::span<const Vector2d> points, double margin) {
+  require_not_negative("margin", margin);
+  return Shape(convex_polygon(points), margin);
+}
+
+}  // namespace abut::planar

@@ -1,0 +1,40 @@
+// The pair functions: separation of two parts, in the frame of a.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/narrowphase/part.h>
+#include <abut/narrowphase/separation.h>
+
+namespace abut::detail {
+
+/// What one query wants of a pair; the options, and what the caller may skip.
+struct PairQuery {
+  DistanceOptions options;
+  /// Only whether distance <= options.max_distance matters: a proof of contact is enough.
+  bool is_boolean = false;
+};
+
+// Each answers in the frame of a. With is_boolean the distance is only right about its side of max_distance.
+
+/// Any two parts. `cache` may be null.
+[[nodiscard]] Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                                  PairCache* cache);
+
+/// Two convex parts: GJK, then EPA.
+[[nodiscard]] Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose& a_from_b,
+                                         const PairQuery& query, PairCache* cache);
+
+/// A half-space and a convex part: the support point against the plane.
+[[nodiscard]] Separation separate_half_space(const HalfSpace& a, double margin_a, const ConvexCore& b,
+                                             const Pose& a_from_b);
+
+/// A composite and any part: branch and bound over the tree, or over both trees.
+[[nodiscard]] Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
+
+/// The same separation with a and b exchanged: from the frame of b into the frame of a.
+[[nodiscard]] Separation exchanged(const Separation& b_against_a, const Pose& a_from_b);
+
+/// A separation in an inner frame, seen from the outer one.
+[[nodiscard]] Separation transformed(const Separation& inner, const Pose& outer_from_inner);
+
+}  // namespace abut::detail

@@ -1,0 +1,122 @@
+// Two convex shapes, each core ⊕ ball. GJK answers while the cores are apart, EPA when they touch or overlap; the radii
+// are added to either answer, so that a shallow overlap of margins costs no more than a distance.
+#include <abut/narrowphase/epa.h>
+#include <abut/narrowphase/gjk.h>
+#include <abut/narrowphase/separate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace abut::detail {
+namespace {
+
+// No answer can be finer than this fraction of the coordinates it is computed from: a few roundings of doubles.
+constexpr double kRounding = 1e-15;
+
+// GJK's bounds are this many tolerances apart only where rounding stopped it.
+constexpr double kStalled = 16.0;
+// In units of the shapes' size: where a polytope around the origin still resolves the gap.
+constexpr double kNextToContact = 1e-6;
+
+Vector3d initial_guess(const MinkowskiDifference& difference, const Pose& a_from_b, WarmStart warm_start,
+                       const PairCache* cache) {
+  if (cache != nullptr && cache->has_solution) {
+    if (warm_start == WarmStart::previous) return -cache->normal_a;
+    if (warm_start == WarmStart::transformed_previous) {
+      const Vector3d carried = cache->point_a - a_from_b * cache->point_b;
+      // Overlapping witness points are on the wrong side of each other: x points along the normal then.
+      return carried.dot(cache->normal_a) > 0.0 ? Vector3d(-carried) : carried;
+    }
+  }
+  return warm_start == WarmStart::none ? Vector3d(Vector3d::UnitX()) : difference.center();
+}
+
+}  // namespace
+
+Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose& a_from_b, const PairQuery& query,
+                           PairCache* cache) {
+  const DistanceOptions& options = query.options;
+  MinkowskiDifference difference(a, b, a_from_b);
+  const double radii = a.radius() + b.radius();
+  const double size = a.extent() + b.extent() + radii;
+  const double rounding = kRounding * (size + difference.center().norm());
+  // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
+  // right within t when the distance is right within that.
+  const double asked = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
+  const double tolerance = std::max(0.5 * asked * asked / size, rounding);
+
+  GjkOptions gjk_options;
+  gjk_options.solver = options.solver == Solver::automatic ? Solver::gjk : options.solver;
+  gjk_options.tolerance = tolerance;
+  gjk_options.max_iterations = options.max_iterations;
+  gjk_options.max_distance = options.max_distance + radii;
+  if (query.is_boolean) gjk_options.near_distance = gjk_options.max_distance;
+  const GjkResult found = gjk(difference, initial_guess(difference, a_from_b, options.warm_start, cache), gjk_options);
+
+  Separation result;
+  result.solver = gjk_options.solver;
+  result.iterations = found.iterations;
+  const double core_upper_bound = found.simplex.closest.norm();
+  Vector3d core_point_a = found.simplex.witness_a();
+  Vector3d core_point_b = found.simplex.witness_b();
+  double core_distance = 0.0;
+  switch (found.outcome) {
+    case GjkResult::Outcome::touching: {
+      const EpaResult overlap = epa(difference, found.simplex, tolerance, options.max_iterations);
+      core_distance = overlap.distance;
+      core_point_a = overlap.point_a;
+      core_point_b = overlap.point_b;
+      result.normal = overlap.normal;
+      result.distance_error = overlap.distance_error;
+      result.iterations += overlap.iterations;
+      if (!overlap.converged) result.status = SolveStatus::iteration_limit;
+      break;
+    }
+    case GjkResult::Outcome::beyond:
+      core_distance = found.lower_bound;
+      result.normal = found.separating_direction;
+      result.status = SolveStatus::beyond_limit;
+      result.distance_error = core_upper_bound - found.lower_bound;
+      break;
+    case GjkResult::Outcome::separated:
+    case GjkResult::Outcome::near:
+      core_distance = core_upper_bound;
+      // Along the nearest points where GJK converged; the best separating plane's normal where rounding stopped it.
+      result.normal = found.lower_bound > 0.0 ? found.separating_direction
+                                              : Vector3d(-found.simplex.closest / core_distance);
+      result.distance_error = std::max(0.0, core_distance - found.lower_bound);
+      if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
+      // Stopped by rounding next to contact: the polytope's faces may see more. In contact its own bounds hold; apart,
+      // its distance -h(n) is a lower bound and GJK's point an upper one.
+      if (result.distance_error > kStalled * tolerance && core_distance <= kNextToContact * size && !query.is_boolean) {
+        const EpaResult contact = epa(difference, found.simplex, tolerance, options.max_iterations);
+        result.iterations += contact.iterations;
+        const bool in_contact = contact.converged && contact.distance <= rounding;
+        const double error =
+            in_contact ? contact.distance_error : core_upper_bound - (contact.distance - contact.distance_error);
+        if (error < result.distance_error) {
+          core_distance = contact.distance;
+          core_point_a = contact.point_a;
+          core_point_b = contact.point_b;
+          result.normal = contact.normal;
+          result.distance_error = error;
+          result.status = contact.converged ? SolveStatus::converged : SolveStatus::iteration_limit;
+        }
+      }
+      break;
+  }
+  result.distance_error += rounding;
+  result.distance = core_distance - radii;
+  result.point_a = core_point_a + a.radius() * result.normal;
+  result.point_b = core_point_b - b.radius() * result.normal;
+  if (cache != nullptr) {
+    cache->has_solution = true;
+    cache->normal_a = result.normal;
+    cache->point_a = core_point_a;
+    cache->point_b = a_from_b.inverse() * core_point_b;
+  }
+  return result;
+}
+
+}  // namespace abut::detail

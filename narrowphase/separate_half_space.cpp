@@ -1,0 +1,18 @@
+// Half-space against a convex shape: the point of b that lies deepest, against the plane.
+#include <abut/narrowphase/separate.h>
+
+namespace abut::detail {
+
+Separation separate_half_space(const HalfSpace& a, double margin_a, const ConvexCore& b, const Pose& a_from_b) {
+  ConvexCore core = b;
+  Separation result;
+  result.normal = a.normal();
+  const Vector3d deepest = a_from_b * core.support(a_from_b.unrotate(-result.normal));
+  const double above_plane = result.normal.dot(deepest) - a.offset();
+  result.distance = above_plane - margin_a - b.radius();
+  result.point_a = deepest - (above_plane - margin_a) * result.normal;
+  result.point_b = deepest - b.radius() * result.normal;
+  return result;
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,52 @@
+// Runs the abut program as a shell would.
+#pragma once
+
+#include <abut/io/json.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../io/temp_folder.h"
+
+namespace abut::test {
+
+struct Outcome {
+  int status = -1;  // exit status; -1 when a signal ended the program
+  std::string out;
+  std::string err;
+
+  /// Standard output as JSON Lines.
+  [[nodiscard]] std::vector<Json> lines() const {
+    std::vector<Json> result;
+    std::istringstream stream(out);
+    for (std::string line; std::getline(stream, line);) result.push_back(json::parse(line));
+    return result;
+  }
+};
+
+inline std::string content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// `arguments` as a shell reads them; `{}` stands for the folder.
+inline Outcome run_program(const TempFolder& folder, std::string arguments, const std::string& input = "") {
+  for (std::size_t at = 0; (at = arguments.find("{}", at)) != std::string::npos;) {
+    arguments.replace(at, 2, folder.path().string());
+  }
+  const auto in = folder.write("standard-input", input);
+  const auto out = folder.path() / "standard-output";
+  const auto err = folder.path() / "standard-error";
+  const std::string command = std::string("'") + ABUT_PROGRAM + "' " + arguments + " <'" + in.string() + "' >'" +
+                              out.string() + "' 2>'" + err.string() + "'";
+  const int result = std::system(command.c_str());
+  return {WIFEXITED(result) ? WEXITSTATUS(result) : -1, content_of(out), content_of(err)};
+}
+
+}  // namespace abut::test

@@ -1,0 +1,173 @@
+// ConvexHull of solid point sets: vertices, triangles, graph and support lookup.
+#include <abut/core/shapes/convex_hull.h>
+#include <gtest/gtest.h>
+#include <support/random.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "error_text.h"
+#include "hull_checks.h"
+#include "point_sets.h"
+
+namespace abut {
+namespace {
+
+using samples::error_text;
+using samples::Random;
+
+TEST(ConvexHull, OfACubeDropsAllButTheCorners) {
+  const std::vector<Vector3d> points = samples::cube_grid(8);
+  const ConvexHull hull = ConvexHull::from_points(points);
+  EXPECT_EQ(hull.dimension(), 3);
+  EXPECT_EQ(hull.vertices().size(), 8u);
+  EXPECT_EQ(hull.triangles().size(), 12u);
+  EXPECT_EQ(hull.center(), Vector3d::Constant(0.5));
+  EXPECT_EQ(hull.aabb().lower, Vector3d::Zero());
+  EXPECT_EQ(hull.aabb().upper, Vector3d::Ones());
+  EXPECT_EQ(hull.obb().half_extents, Vector3d::Constant(0.5));
+  samples::expect_sound(hull, points);
+}
+
+TEST(ConvexHull, TrianglesLieOnTheSurfaceAndFaceOutwards) {
+  Random random(1);
+  const std::vector<Vector3d> points = samples::random_sphere(500, random);
+  const ConvexHull hull = ConvexHull::from_points(points);
+  for (const auto& t : hull.triangles()) {
+    const Vector3d& p = hull.vertices()[t[0]];
+    const Vector3d normal = (hull.vertices()[t[1]] - p).cross(hull.vertices()[t[2]] - p).normalized();
+    EXPECT_LT(samples::highest(points, normal) - p.dot(normal), 1e-12);
+    EXPECT_GT(p.dot(normal), 0.0);
+  }
+}
+
+TEST(ConvexHull, KeepsEveryVertexOfASphere) {
+  Random random(2);
+  const std::vector<Vector3d> points = samples::fibonacci_sphere(8000);
+  const ConvexHull hull = ConvexHull::from_points(points);
+  EXPECT_EQ(hull.vertices().size(), points.size());
+  samples::expect_sound(hull, points);
+  samples::expect_support_of(hull, points, random);
+}
+
+TEST(ConvexHull, KeepsTheSupportFunctionUnderAnyPoseAndScale) {
+  const std::vector<std::vector<Vector3d>> sets = {samples::fibonacci_sphere(600), samples::cube_grid(6),
+                                                   samples::prism(1000), samples::prism(5)};
+  const std::vector<Vector3d> scales = {Vector3d(1, 1, 1),    Vector3d(1e-6, 1e-6, 1e-6), Vector3d(1e6, 1e6, 1e6),
+                                        Vector3d(1, 1, 1e-6), Vector3d(1, 1, 1e-10),      Vector3d(1e-5, 1, 1e-5)};
+  for (const std::uint64_t seed : {1u, 2u}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    for (std::size_t set = 0; set < sets.size(); ++set) {
+      for (const Vector3d& scale : scales) {
+        SCOPED_TRACE(testing::Message() << "set " << set << ", scale " << scale.transpose());
+        const Pose pose = random.pose(2.0 * scale.maxCoeff());
+        const std::vector<Vector3d> points = samples::moved(sets[set], scale, pose);
+        const ConvexHull hull = ConvexHull::from_points(points);
+        EXPECT_EQ(hull.dimension(), 3);
+        samples::expect_sound(hull, points);
+        samples::expect_support_of(hull, points, random);
+      }
+    }
+  }
+}
+
+TEST(ConvexHull, KeepsTheSupportFunctionFarFromTheOrigin) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const Pose pose(Vector3d(1000.0, -2000.0, 500.0), random.rotation());
+    for (const auto& set : {samples::cube_grid(8), samples::prism(200), samples::random_sphere(300, random)}) {
+      const std::vector<Vector3d> points = samples::moved(set, Vector3d::Ones(), pose);
+      const ConvexHull hull = ConvexHull::from_points(points);
+      samples::expect_sound(hull, points);
+      samples::expect_support_of(hull, points, random);
+    }
+  }
+}
+
+TEST(ConvexHull, ClimbsOverNearlyLevelFacetsFromAnyStart) {
+  // From one side of a 1000-gon to the other the height grows by 2 turn, between neighbours at the lowest corner by
+  // 2e-5 turn: below rounding, yet the far side must be found.
+  Random random(3);
+  const std::vector<Vector3d> points = samples::moved(samples::prism(1000), Vector3d::Ones(), random.pose(1.0));
+  const ConvexHull hull = ConvexHull::from_points(points);
+  const auto& t = hull.triangles();
+  Vector3d end = Vector3d::Zero();
+  for (const auto& triangle : t) {
+    const Vector3d& p = hull.vertices()[triangle[0]];
+    const Vector3d cross = (hull.vertices()[triangle[1]] - p).cross(hull.vertices()[triangle[2]] - p);
+    if (cross.norm() > end.norm()) end = cross;  // the largest triangles are those of the ends
+  }
+  end.normalize();
+  for (double turn = 1e-16; turn < 1e-2; turn *= 3.0) {
+    const Vector3d direction = end + turn * random.direction();
+    const double expected = samples::highest(points, direction);
+    for (std::uint32_t start = 0; start < hull.vertices().size(); start += 7) {
+      ASSERT_GE(hull.vertices()[hull.support_vertex(direction, start)].dot(direction), expected - 1e-14) << turn;
+    }
+  }
+}
+
+TEST(ConvexHull, VertexMayHaveManyNeighbours) {
+  std::vector<Vector3d> points = samples::prism(2000);
+  for (Vector3d& point : points) point.z() = -0.5;
+  points.emplace_back(0.0, 0.0, 3.0);
+  const ConvexHull hull = ConvexHull::from_points(points);
+  samples::expect_sound(hull, points);
+  const auto apex = static_cast<std::uint32_t>(hull.vertices().size() - 1);
+  EXPECT_EQ(hull.vertices()[apex], Vector3d(0.0, 0.0, 3.0));
+  EXPECT_EQ(hull.neighbours(apex).size(), 2000u);
+}
+
+TEST(ConvexHull, DropsRepeatedAndInnerPointsAndKeepsTheOrder) {
+  const Vector3d a(0, 0, 0), b(1, 0, 0), c(0, 1, 0), d(0, 0, 1);
+  const Vector3d inside(0.1, 0.1, 0.1);
+  const std::vector<Vector3d> points = {c, inside, a, c, d, a, b, -a, b};  // -a has zeros of the other sign
+  const ConvexHull hull = ConvexHull::from_points(points);
+  const std::vector<Vector3d> vertices(hull.vertices().begin(), hull.vertices().end());
+  EXPECT_EQ(vertices, (std::vector<Vector3d>{c, a, d, b}));
+  samples::expect_sound(hull, points);
+}
+
+TEST(ConvexHull, AnswersDirectionsOfAnyLengthAndNanWithAVertex) {
+  const ConvexHull hull = ConvexHull::from_points(samples::fibonacci_sphere(300));
+  const Vector3d direction(0.3, -0.7, 0.2);
+  const std::uint32_t expected = hull.support_vertex(direction);
+  EXPECT_EQ(hull.support_vertex(0x1p-300 * direction), expected);
+  EXPECT_EQ(hull.support_vertex(0x1p300 * direction), expected);
+  EXPECT_EQ(hull.support_vertex(direction, 1000000u), expected);  // a start of another hull
+  EXPECT_LT(hull.support_vertex(Vector3d::Zero()), hull.vertices().size());
+  EXPECT_LT(hull.support_vertex(Vector3d::Constant(std::numeric_limits<double>::quiet_NaN())), hull.vertices().size());
+}
+
+TEST(ConvexHull, IsTheSameFromManyThreads) {
+  const std::vector<Vector3d> points = samples::moved(samples::fibonacci_sphere(1000), Vector3d(1, 2, 3), Pose());
+  const ConvexHull reference = ConvexHull::from_points(points);
+  std::vector<int> same(8, 0);
+  std::vector<std::thread> threads;
+  for (int& result : same) {
+    threads.emplace_back([&] {
+      const ConvexHull hull = ConvexHull::from_points(points);
+      result = std::equal(hull.vertices().begin(), hull.vertices().end(), reference.vertices().begin(),
+                          reference.vertices().end()) &&
+               std::equal(hull.triangles().begin(), hull.triangles().end(), reference.triangles().begin(),
+                          reference.triangles().end());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(same, std::vector<int>(8, 1));
+}
+
+TEST(ConvexHull, RefusesNoPointsAndPointsThatAreNotFinite) {
+  EXPECT_EQ(error_text([] { (void)ConvexHull::from_points({}); }), "points: must have at least one point");
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<Vector3d> points = {Vector3d::Zero(), Vector3d(0, 0, -infinity)};
+  EXPECT_EQ(error_text([&] { (void)ConvexHull::from_points(points); }), "points[1][2]: must be finite, got -inf");
+}
+
+}  // namespace
+}  // namespace abut

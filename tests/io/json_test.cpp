@@ -1,0 +1,118 @@
+// Strict JSON reading and number writing.
+#include <abut/io/json.h>
+#include <abut/io/json_text.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "temp_folder.h"
+
+namespace abut {
+namespace {
+
+using test::error_of;
+
+std::string parse_error(const std::string& text) {
+  return error_of<InvalidInput>([&] { return json::parse(text); });
+}
+
+TEST(Json, SyntaxErrorsNameLineAndColumn) {
+  const std::string error = parse_error("{\n  \"a\": 1,\n  \"b\": oops\n}");
+  EXPECT_NE(error.find("is not JSON"), std::string::npos) << error;
+  EXPECT_NE(error.find("line 3, column 8"), std::string::npos) << error;
+  EXPECT_EQ(error.find("json.exception"), std::string::npos) << error;
+}
+
+TEST(Json, RefusesWhatJsonDoesNotHave) {
+  for (const char* text :
+       {"", "NaN", "Infinity", "{\"a\": 1} x", "{\"a\": 1,}", "[1 2]", "'a'", "{\"a\"", "\xff\xfe"}) {
+    EXPECT_EQ(parse_error(text).rfind("is not JSON", 0), 0u) << text << ": " << parse_error(text);
+  }
+}
+
+TEST(Json, RefusesNumbersOutOfRange) {
+  EXPECT_NE(parse_error("[1e999]").find("1e999"), std::string::npos);
+  EXPECT_NE(parse_error("[-1e999]").find("-1e999"), std::string::npos);
+}
+
+TEST(Json, RefusesTheSameFieldTwiceInOneObjectButNotInTwo) {
+  EXPECT_EQ(parse_error(R"({"a": 1, "b": {"c": 1, "c": 2}})"), "has the field \"c\" twice in one object");
+  EXPECT_EQ(parse_error(R"({"a": 1, "b": [{"c": 1}, {"c": 2}, {"a": 3}]})"), "no error");
+}
+
+TEST(Json, RefusesNestingThatCouldExhaustTheStack) {
+  const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  EXPECT_EQ(parse_error(nested(json::kMaxDepth)), "no error");
+  EXPECT_EQ(parse_error(nested(json::kMaxDepth + 1)), "is nested deeper than 256 levels");
+  EXPECT_EQ(parse_error(std::string(1'000'000, '[')), "is nested deeper than 256 levels");
+}
+
+TEST(Json, AMessageDoesNotRepeatAnEndlessLine) {
+  EXPECT_LT(parse_error("[\"" + std::string(100'000, 'x')).size(), 400u);
+}
+
+TEST(Json, ReadersSayWhatTheyExpectedAndWhatTheyGot) {
+  const Json value = json::parse(R"({"s": "text", "n": 1.5, "v": [1, null, 3], "o": {}, "t": true})");
+  const auto field_error = [&](const char* name, auto read) {
+    return error_of<InvalidInput>([&] { return (json::field(value, name, read), 0); });
+  };
+  EXPECT_EQ(field_error("s", json::number), "s: must be a number, got a string");
+  EXPECT_EQ(field_error("n", json::string), "n: must be a string, got 1.5");
+  EXPECT_EQ(field_error("n", json::index), "n: must be an integer >= 0, got 1.5");
+  EXPECT_EQ(field_error("v", json::vector<3>), "v[1]: must be a number, got null");
+  EXPECT_EQ(field_error("v", json::vector<2>), "v: must be an array of 2 numbers, got an array of 3");
+  EXPECT_EQ(field_error("v", json::vectors<2>), "v[0]: must be an array of 2 numbers, got 1");
+  EXPECT_EQ(field_error("o", json::boolean), "o: must be true or false, got an object");
+  EXPECT_EQ(field_error("missing", json::number), "missing: is required");
+  EXPECT_EQ(json::field(value, "n", json::number), 1.5);
+  EXPECT_TRUE(json::field(value, "t", json::boolean));
+}
+
+TEST(Json, AnIndexMayBeWrittenAsAReal) {
+  EXPECT_EQ(json::index(Json(2.0)), 2u);
+  EXPECT_EQ(json::index(Json(4294967295.0)), 4294967295u);
+  for (const Json& value : {Json(-1), Json(4294967296.0), Json(1e300), Json("1"), Json(nullptr)}) {
+    EXPECT_NE(error_of<InvalidInput>([&] { return json::index(value); }), "no error") << value;
+  }
+}
+
+TEST(Json, PathsQuoteNamesThatADotWouldMislead) {
+  EXPECT_EQ(json::member_path("shapes", "mug"), "shapes.mug");
+  EXPECT_EQ(json::member_path("shapes", "blue mug"), "shapes[\"blue mug\"]");
+  EXPECT_EQ(json::member_path("shapes", "a.b"), "shapes[\"a.b\"]");
+  EXPECT_EQ(json::member_path("shapes", ""), "shapes[\"\"]");
+}
+
+TEST(JsonText, NumbersReadBackAsTheSameDouble) {
+  std::mt19937_64 random(7);
+  const auto check = [](double value) {
+    std::string text;
+    json::append(text, value);
+    ASSERT_EQ(json::parse(text).get<double>(), value) << text;
+  };
+  for (const double value : {0.0, -0.0, 0.1, -1.0 / 3.0, 1e-320, 1e308, std::numeric_limits<double>::min(), 3e15}) {
+    check(value);
+  }
+  int checked = 0;
+  while (checked < 10'000) {
+    const double value = std::bit_cast<double>(random());
+    if (!std::isfinite(value)) continue;
+    check(value);
+    ++checked;
+  }
+}
+
+TEST(JsonText, WritesVectorsAndFields) {
+  std::string line = "{\"a\":1";
+  json::append_field(line, "v", Eigen::Vector3d(1.0, -0.5, 1e-9));
+  json::append_field(line, "w", Eigen::Vector2d(0.25, 2.0));
+  json::append_field(line, "n", 12);
+  line += "}";
+  EXPECT_EQ(line, R"({"a":1,"v":[1,-0.5,1e-09],"w":[0.25,2],"n":12})");
+}
+
+}  // namespace
+}  // namespace abut

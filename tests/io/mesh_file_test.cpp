@@ -1,0 +1,277 @@
+// Mesh files of every form, whole and broken.
+#include <abut/io/file_error.h>
+#include <abut/io/mesh_file.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <set>
+#include <tuple>
+
+#include "temp_folder.h"
+
+namespace abut {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+
+// A tetrahedron: four corners, four faces.
+constexpr double kCorners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
+constexpr std::uint32_t kFaces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+
+template <class Value>
+void append_bytes(std::string& text, Value value) {
+  const auto bytes = std::bit_cast<std::array<char, sizeof(Value)>>(value);
+  text.append(bytes.data(), bytes.size());
+}
+
+std::string obj() {
+  std::string text = "# a tetrahedron\no tetra\n";
+  for (const auto& p : kCorners) {
+    text += "v " + std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(p[2]) + "\n";
+  }
+  for (const auto& f : kFaces) {
+    text += "f " + std::to_string(f[0] + 1) + " " + std::to_string(f[1] + 1) + " " + std::to_string(f[2] + 1) + "\n";
+  }
+  return text;
+}
+
+std::string ascii_stl() {
+  std::string text = "solid tetra\n";
+  for (const auto& f : kFaces) {
+    text += "facet normal 0 0 0\nouter loop\n";
+    for (const std::uint32_t i : f) {
+      const auto& p = kCorners[i];
+      text += "vertex " + std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(p[2]) + "\n";
+    }
+    text += "endloop\nendfacet\n";
+  }
+  return text + "endsolid tetra\n";
+}
+
+std::string binary_stl() {
+  std::string text(80, ' ');
+  append_bytes(text, std::uint32_t{4});
+  for (const auto& f : kFaces) {
+    for (int i = 0; i < 3; ++i) append_bytes(text, 0.0f);
+    for (const std::uint32_t i : f) {
+      for (const double x : kCorners[i]) append_bytes(text, static_cast<float>(x));
+    }
+    append_bytes(text, std::uint16_t{0});
+  }
+  return text;
+}
+
+std::string ply_header(const std::string& form, int vertices, int faces) {
+  return "ply\nformat " + form + " 1.0\nelement vertex " + std::to_string(vertices) +
+         "\nproperty float x\nproperty float y\nproperty float z\nelement face " + std::to_string(faces) +
+         "\nproperty list uchar int vertex_indices\nend_header\n";
+}
+
+std::string ascii_ply() {
+  std::string text = ply_header("ascii", 4, 4);
+  for (const auto& p : kCorners) {
+    text += std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(p[2]) + "\n";
+  }
+  for (const auto& f : kFaces) {
+    text += "3 " + std::to_string(f[0]) + " " + std::to_string(f[1]) + " " + std::to_string(f[2]) + "\n";
+  }
+  return text;
+}
+
+std::string binary_ply() {
+  std::string text = ply_header("binary_little_endian", 4, 4);
+  for (const auto& p : kCorners) {
+    for (const double x : p) append_bytes(text, static_cast<float>(x));
+  }
+  for (const auto& f : kFaces) {
+    append_bytes(text, std::uint8_t{3});
+    for (const std::uint32_t i : f) append_bytes(text, i);
+  }
+  return text;
+}
+
+std::string read_error(const std::filesystem::path& file, MeshContent content = MeshContent::triangles) {
+  return error_of<FileError>([&] { return read_mesh_file(file, content); });
+}
+
+// The faces as sets of corner coordinates, each starting at its smallest corner: orientation matters, numbering does
+// not.
+std::set<std::array<std::array<double, 3>, 3>> faces_of(const MeshFile& mesh) {
+  std::set<std::array<std::array<double, 3>, 3>> faces;
+  for (const auto& triangle : mesh.triangles) {
+    std::array<std::array<double, 3>, 3> face;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Eigen::Vector3d& p = mesh.vertices[triangle[k]];
+      face[k] = {p.x(), p.y(), p.z()};
+    }
+    std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
+    faces.insert(face);
+  }
+  return faces;
+}
+
+TEST(MeshFile, EveryFormGivesTheSameTriangles) {
+  const TempFolder folder;
+  const MeshFile expected = read_mesh_file(folder.write("tetra.obj", obj()), MeshContent::triangles);
+  ASSERT_EQ(expected.vertices.size(), 4u);
+  ASSERT_EQ(expected.triangles.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) ASSERT_LT(expected.triangles[i][k], 4u);
+  }
+  const std::pair<const char*, std::string> files[] = {
+      {"ascii.stl", ascii_stl()},   {"binary.stl", binary_stl()}, {"ascii.ply", ascii_ply()},
+      {"binary.ply", binary_ply()}, {"UPPER.OBJ", obj()},
+  };
+  for (const auto& [name, content] : files) {
+    SCOPED_TRACE(name);
+    const MeshFile mesh = read_mesh_file(folder.write(name, content), MeshContent::triangles);
+    EXPECT_EQ(mesh.vertices.size(), 4u);
+    EXPECT_EQ(mesh.triangles.size(), 4u);
+    EXPECT_EQ(faces_of(mesh), faces_of(expected));
+  }
+}
+
+TEST(MeshFile, SplitsPolygonsAndJoinsEqualVerticesOfAllParts) {
+  const TempFolder folder;
+  const auto file = folder.write("two.obj",
+                                 "o one\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
+                                 "o two\nv 1 0 0\nv 1 1 0\nv 2 0 -0\nf 5 7 6\n");
+  const MeshFile mesh = read_mesh_file(file, MeshContent::triangles);
+  EXPECT_EQ(mesh.vertices.size(), 5u);
+  EXPECT_EQ(mesh.triangles.size(), 3u);
+  double area = 0.0;
+  for (const auto& t : mesh.triangles) {
+    area += 0.5 * (mesh.vertices[t[1]] - mesh.vertices[t[0]]).cross(mesh.vertices[t[2]] - mesh.vertices[t[0]]).norm();
+  }
+  EXPECT_NEAR(area, 1.5, 1e-6);
+}
+
+TEST(MeshFile, ReadsPlyOfAllNumberTypesAndSkipsWhatItDoesNotNeed) {
+  const TempFolder folder;
+  std::string text =
+      "ply\r\nformat binary_big_endian 1.0\ncomment a triangle\nobj_info none\nelement camera 1\nproperty list uchar "
+      "char "
+      "k\nelement vertex 3\nproperty uchar red\nproperty double z\nproperty int16 x\nproperty float y\nelement face 1\n"
+      "property ushort flags\nproperty list uint8 ushort vertex_index\nend_header\n";
+  const auto big_endian = [&text](auto value) {
+    auto bytes = std::bit_cast<std::array<char, sizeof(value)>>(value);
+    std::reverse(bytes.begin(), bytes.end());
+    text.append(bytes.data(), bytes.size());
+  };
+  text += "\x02\x01\x02";
+  for (const auto& [x, y, z] :
+       {std::tuple<std::int16_t, float, double>{-300, 0.5f, 0.1}, {0, 2.0f, 1e-9}, {7, 0.0f, 3.0}}) {
+    text += '\xff';
+    big_endian(z);
+    big_endian(x);
+    big_endian(y);
+  }
+  big_endian(std::uint16_t{9});
+  text += '\x03';
+  for (const std::uint16_t i : {std::uint16_t{2}, std::uint16_t{0}, std::uint16_t{1}}) big_endian(i);
+  const MeshFile mesh = read_mesh_file(folder.write("all.ply", text), MeshContent::triangles);
+  ASSERT_EQ(mesh.vertices.size(), 3u);
+  EXPECT_EQ(mesh.vertices[0], Eigen::Vector3d(-300.0, 0.5, 0.1));  // double precision is kept
+  EXPECT_EQ(mesh.vertices[1], Eigen::Vector3d(0.0, 2.0, 1e-9));
+  ASSERT_EQ(mesh.triangles.size(), 1u);
+  EXPECT_EQ(mesh.triangles[0], (std::array<std::uint32_t, 3>{2, 0, 1}));
+}
+
+TEST(MeshFile, EveryCutOfAFileIsAnErrorOrALesserMesh) {
+  const TempFolder folder;
+  for (const std::string& whole : {ascii_ply(), binary_ply()}) {
+    for (std::size_t length = 1; length + 1 < whole.size(); ++length) {
+      const auto file = folder.write("cut.ply", whole.substr(0, length));
+      ASSERT_NE(read_error(file), "no error") << length << " of " << whole.size();
+    }
+  }
+}
+
+TEST(MeshFile, ConcavePolygonsKeepTheirAreaAndTheirSense) {
+  const TempFolder folder;
+  // A comb with three teeth in a tilted plane: area 1 × 5 + 3 × 2.
+  const double comb[][2] = {{0, 0}, {5, 0}, {5, 3}, {4, 3}, {4, 1}, {3, 1},
+                            {3, 3}, {2, 3}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
+  for (const bool reverse : {false, true}) {
+    std::string text;
+    for (const auto& p : comb) {
+      text += "v " + std::to_string(p[0]) + " " + std::to_string(0.6 * p[1]) + " " + std::to_string(0.8 * p[1]) + "\n";
+    }
+    text += "f";
+    for (int i = 1; i <= 12; ++i) (text += ' ') += std::to_string(reverse ? 13 - i : i);
+    const MeshFile mesh = read_mesh_file(folder.write("comb.obj", text + "\n"), MeshContent::triangles);
+    EXPECT_EQ(mesh.triangles.size(), 10u);
+    Eigen::Vector3d normal(0.0, -0.8, 0.6);
+    if (reverse) normal = -normal;
+    double area = 0.0;
+    for (const auto& t : mesh.triangles) {
+      const Eigen::Vector3d cross =
+          (mesh.vertices[t[1]] - mesh.vertices[t[0]]).cross(mesh.vertices[t[2]] - mesh.vertices[t[0]]);
+      EXPECT_GE(cross.dot(normal), -1e-6);
+      area += 0.5 * cross.dot(normal);
+    }
+    EXPECT_NEAR(area, 11.0, 1e-5);
+  }
+}
+
+TEST(MeshFile, PointsAloneAreEnoughForVerticesButNotForTriangles) {
+  const TempFolder folder;
+  const auto obj_file = folder.write("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\n");
+  const auto ply_file = folder.write("points.ply",
+                                     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                                     "property float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n");
+  EXPECT_EQ(read_mesh_file(obj_file, MeshContent::vertices).vertices.size(), 5u);
+  EXPECT_EQ(read_mesh_file(ply_file, MeshContent::vertices).vertices.size(), 3u);
+  EXPECT_EQ(read_error(obj_file), obj_file.string() + ": holds no triangles");
+  EXPECT_EQ(read_error(ply_file), ply_file.string() + ": holds no triangles");
+}
+
+TEST(MeshFile, SaysWhatIsWrongWithAFile) {
+  const TempFolder folder;
+  EXPECT_EQ(read_error(folder.path() / "none.obj"), (folder.path() / "none.obj").string() + ": does not exist");
+  EXPECT_EQ(read_error(folder.path()), folder.path().string() + ": is not a file");
+  const auto empty = folder.write("empty.stl", "");
+  EXPECT_EQ(read_error(empty), empty.string() + ": is empty");
+  const auto text = folder.write("notes.txt", "v 0 0 0\n");
+  EXPECT_EQ(read_error(text), text.string() + ": is not a mesh file: its name must end in .obj, .stl or .ply");
+}
+
+TEST(MeshFile, RefusesBrokenContentWithTheFilesName) {
+  const TempFolder folder;
+  const std::pair<const char*, std::string> files[] = {
+      {"prose.ply", "this is not a mesh"},
+      {"header.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n"},
+      {"form.ply", "ply\nformat ebcdic 1.0\nend_header\n"},
+      {"type.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty quad x\nend_header\n0\n"},
+      {"count.ply", ply_header("ascii", 2'000'000'000, 1) + "0 0 0\n"},
+      {"list.ply", ply_header("ascii", 1, 1) + "0 0 0\n4000000000 0 0 0\n"},
+      {"negative.ply", ply_header("ascii", 1, 1) + "0 0 0\n3 0 0 -1\n"},
+      {"fraction.ply", ply_header("ascii", 1, 1) + "0 0 0\n3 0 0 0.5\n"},
+      {"word.ply", ply_header("ascii", 1, 1) + "0 0 zero\n3 0 0 0\n"},
+      {"nan.ply", ply_header("ascii", 1, 1) + "0 0 nan\n3 0 0 0\n"},
+      {"prose.stl", "this is not a mesh"},
+      {"prose.obj", "this is not a mesh"},
+      {"cut.stl", binary_stl().substr(0, 120)},
+      {"cut.ply", binary_ply().substr(0, binary_ply().size() - 20)},
+      {"index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"},
+      {"index.ply", ply_header("ascii", 3, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n"},
+      {"nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n"},
+      {"infinite.obj", "v 0 0 0\nv 1e60 0 0\nv 0 1 0\nf 1 2 3\n"},
+  };
+  for (const auto& [name, content] : files) {
+    SCOPED_TRACE(name);
+    const auto file = folder.write(name, content);
+    const std::string error = read_error(file);
+    EXPECT_EQ(error.rfind(file.string() + ": ", 0), 0u) << error;
+    EXPECT_GT(error.size(), file.string().size() + 10) << error;
+  }
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,236 @@
+// Query lines and their answers.
+#include <abut/io/json.h>
+#include <abut/io/query.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "temp_folder.h"
+
+namespace abut {
+namespace {
+
+using test::TempFolder;
+
+Json answer(const std::string& line, bool expect_error = false) {
+  QueryAnswerer answerer;
+  const QueryAnswer result = answerer.answer(line);
+  EXPECT_EQ(result.is_error, expect_error) << line << "\n" << result.line;
+  EXPECT_EQ(result.line.find('\n'), std::string::npos);
+  return json::parse(result.line);
+}
+
+std::string query_error(const std::string& line) {
+  const Json result = answer(line, /*expect_error=*/true);
+  EXPECT_EQ(result.size(), 3u) << result;
+  EXPECT_EQ(result["status"], "error") << result;
+  return result["error"].get<std::string>();
+}
+
+Eigen::Vector3d vector_of(const Json& value) {
+  return json::vector<3>(value);
+}
+
+// A sphere of radius 1 at the origin and another shape, three metres along x.
+std::string against_sphere(const std::string& shape, const std::string& more = "") {
+  return R"({"id": "q", "query": "distance", "a": {"shape": {"type": "sphere", "radius": 1}}, "b": {"shape": )" +
+         shape + R"(, "pose": {"translation": [3, 0, 0]}})" + more + "}";
+}
+
+TEST(Query, AnswersADistanceQueryWithEveryField) {
+  const Json result = answer(against_sphere(R"({"type": "sphere", "radius": 0.5})"));
+  EXPECT_EQ(result["id"], "q");
+  EXPECT_EQ(result["collides"], false);
+  EXPECT_NEAR(result["distance"].get<double>(), 1.5, 1e-12);
+  EXPECT_TRUE(vector_of(result["point_a"]).isApprox(Eigen::Vector3d(1, 0, 0), 1e-9));
+  EXPECT_TRUE(vector_of(result["point_b"]).isApprox(Eigen::Vector3d(2.5, 0, 0), 1e-9));
+  EXPECT_TRUE(vector_of(result["normal"]).isApprox(Eigen::Vector3d::UnitX(), 1e-9));
+  const std::set<std::string> solvers = {"closed_form", "gjk", "polyak", "nesterov"};
+  EXPECT_TRUE(solvers.contains(result["solver"].get<std::string>())) << result["solver"];
+  EXPECT_EQ(result["status"], "converged");
+  EXPECT_TRUE(result["iterations"].is_number_integer());
+  EXPECT_GE(result["distance_error"].get<double>(), 0.0);
+}
+
+TEST(Query, EveryShapeTypeAnswersWithTheDistanceThatItsGeometryHas) {
+  const std::pair<const char*, double> shapes[] = {
+      {R"({"type": "ellipsoid", "radii": [0.5, 1, 2]})", 1.5},
+      {R"({"type": "box", "half_extents": [1, 1, 1]})", 1.0},
+      {R"({"type": "box", "half_extents": [1, 1, 1], "margin": 0.25})", 0.75},
+      {R"({"type": "capsule", "radius": 0.5, "half_length": 2})", 1.5},
+      {R"({"type": "cylinder", "radius": 0.5, "half_length": 2})", 1.5},
+      {R"({"type": "convex", "points": [[0, -1, -1], [0, 1, -1], [0, 0, 2], [1, 0, 0]]})", 2.0},
+      {R"({"type": "convex", "points": [[-1, 0, 0]]})", 1.0},
+      {R"({"type": "triangle", "points": [[0, -1, -1], [0, 1, -1], [0, 0, 2]]})", 2.0},
+      {R"({"type": "padded_polygon", "points": [[-1, -1], [1, -1], [1, 1], [-1, 1]], "radius": 0.5})", 0.5},
+      {R"({"type": "superquadric", "radii": [0.5, 1, 1], "exponents": [1, 1]})", 1.5},
+      {R"({"type": "smooth_hull", "points": [[-1, 0, 0], [1, 0, 0], [0, 1, 0]], "sharpness": 8})", 1.0},
+      {R"({"type": "halfspace", "normal": [-2, 0, 0], "offset": 3})", 0.5},
+      {R"({"type": "mesh", "vertices": [[0, -1, -1], [0, 1, -1], [0, 0, 2]], "triangles": [[0, 1, 2]]})", 2.0},
+      {R"({"type": "height_field", "heights": [[1, 1], [1, 1]], "spacing": [1, 1], "base": -1})", 2.0},
+      {R"({"type": "compound", "children": [{"shape": {"type": "sphere", "radius": 0.5}},
+           {"shape": {"type": "sphere", "radius": 0.25}, "pose": {"translation": [-1, 0, 0]}}]})",
+       0.75},
+  };
+  for (const auto& [shape, distance] : shapes) {
+    SCOPED_TRACE(shape);
+    const Json result = answer(against_sphere(shape));
+    EXPECT_NEAR(result["distance"].get<double>(), distance, 1e-6) << result;
+    EXPECT_EQ(result["collides"], false);
+  }
+}
+
+TEST(Query, CollideAnswersYesOrNoWithinTheSecurityMargin) {
+  const std::string start = R"({"id": "c", "query": "collide", "a": {"shape": {"type": "sphere", "radius": 1}},
+      "b": {"shape": {"type": "box", "half_extents": [1, 1, 1]}, "pose": {"translation": [2.5, 0, 0]}})";
+  const Json apart = answer(start + "}");
+  EXPECT_EQ(apart["collides"], false);
+  EXPECT_EQ(apart["status"], "converged");
+  EXPECT_FALSE(apart.contains("distance"));
+  EXPECT_EQ(answer(start + R"(, "security_margin": 0.4})")["collides"], false);
+  EXPECT_EQ(answer(start + R"(, "security_margin": 0.6})")["collides"], true);
+}
+
+TEST(Query, ACollidingCompositeHasNoWitnesses) {
+  const std::string mesh = R"({"type": "mesh", "vertices": [[-2.5, -9, -9], [-2.5, 9, -9], [-2.5, 0, 9]],
+                              "triangles": [[0, 1, 2]]})";
+  const Json result = answer(against_sphere(mesh));
+  EXPECT_EQ(result["collides"], true);
+  EXPECT_LE(result["distance"].get<double>(), 0.0);
+  EXPECT_FALSE(result.contains("point_a"));
+  EXPECT_FALSE(result.contains("normal"));
+}
+
+TEST(Query, AForcedSolverIsNamedInTheAnswer) {
+  for (const char* solver : {"gjk", "polyak", "nesterov"}) {
+    const Json result = answer(against_sphere(R"({"type": "convex", "points": [[-1, 0, 0], [1, 1, 0], [1, -1, 0.5]]})",
+                                              std::string(R"(, "solver": ")") + solver + "\""));
+    EXPECT_EQ(result["solver"], solver);
+    EXPECT_NEAR(result["distance"].get<double>(), 1.0, 1e-6);
+    EXPECT_GT(result["iterations"].get<int>(), 0);
+  }
+}
+
+TEST(Query, PlanarShapesAnswerInTwoCoordinates) {
+  const Json circles = answer(R"({"id": "p", "query": "distance", "dimension": 2,
+      "a": {"shape": {"type": "circle", "radius": 1}, "pose": {"translation": [1, 1]}},
+      "b": {"shape": {"type": "circle", "radius": 0.5, "margin": 0.5}, "pose": {"translation": [1, 4], "rotation": 1}}})");
+  EXPECT_NEAR(circles["distance"].get<double>(), 1.0, 1e-12);
+  EXPECT_TRUE(json::vector<2>(circles["point_a"]).isApprox(Eigen::Vector2d(1, 2), 1e-12));
+  EXPECT_TRUE(json::vector<2>(circles["normal"]).isApprox(Eigen::Vector2d(0, 1), 1e-12));
+  EXPECT_EQ(circles["solver"], "closed_form");
+  const Json turned = answer(R"({"id": "p", "query": "distance", "dimension": 2,
+      "a": {"shape": {"type": "polygon", "points": [[-1, -1], [1, -1], [1, 1], [-1, 1]]}},
+      "b": {"shape": {"type": "capsule", "radius": 0.5, "half_length": 1},
+            "pose": {"translation": [0, 4], "rotation": 1.5707963267948966}}})");
+  EXPECT_NEAR(turned["distance"].get<double>(), 1.5, 1e-12);
+  EXPECT_EQ(answer(R"({"id": "p", "query": "collide", "dimension": 2, "security_margin": 2,
+      "a": {"shape": {"type": "circle", "radius": 1}},
+      "b": {"shape": {"type": "circle", "radius": 1}, "pose": {"translation": [3.5, 0]}}})")["collides"],
+            true);
+}
+
+TEST(Query, DimensionsDoNotMix) {
+  const std::string planar = R"({"id": "m", "query": "distance", "dimension": 2, "a": {"shape": {"type": "circle",
+      "radius": 1}}, "b": )";
+  EXPECT_EQ(query_error(planar + R"({"shape": {"type": "sphere", "radius": 1}}})"),
+            "b.shape.type: \"sphere\" is not a planar shape; known are circle, polygon and capsule");
+  EXPECT_EQ(query_error(planar + R"({"shape": {"type": "circle", "radius": 1}, "pose": {"translation": [0, 0, 0]}}})"),
+            "b.pose.translation: must be an array of 2 numbers, got an array of 3");
+  EXPECT_EQ(query_error(against_sphere(R"({"type": "polygon", "points": [[0, 0], [1, 0], [0, 1]]})")),
+            "b.shape.type: \"polygon\" is planar: it needs \"dimension\": 2 in the query");
+}
+
+TEST(Query, ErrorsNameThePathAndKeepTheId) {
+  const std::string sphere = R"({"type": "sphere", "radius": 1})";
+  EXPECT_EQ(query_error(against_sphere(R"({"type": "sphere", "radius": -1})")),
+            "b.shape.radius: must be finite and > 0, got -1");
+  EXPECT_EQ(answer(against_sphere(R"({"type": "sphere", "radius": -1})"), true)["id"], "q");
+  EXPECT_EQ(query_error(R"({"id": "x", "a": {}, "b": {}})"), "query: is required");
+  EXPECT_EQ(query_error(R"({"id": "x", "query": "touch", "a": {}, "b": {}})"),
+            "query: \"touch\" is not a query; known are distance and collide");
+  EXPECT_EQ(query_error(R"({"id": "x", "query": "distance", "b": {}})"), "a: is required");
+  EXPECT_EQ(query_error(R"({"id": "x", "query": "distance", "a": null})"), "a: must be an object, got null");
+  EXPECT_EQ(query_error(R"({"id": "x", "query": "distance", "a": {"pose": {}}})"), "a.shape: is required");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "dimension": 4)")), "dimension: must be 2 or 3, got 4");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "tolerance": -1e-6)")),
+            "tolerance: must be finite and >= 0, got -1e-06");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "security_margin": 0.1)")),
+            "security_margin: is for collide queries only");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "qp")")),
+            "solver: \"qp\" is not available in this version; available are auto, gjk, polyak and nesterov");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "magic")")),
+            "solver: \"magic\" is not a solver; available are auto, gjk, polyak and nesterov");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "derivatives": true)")),
+            "derivatives: not available in this version");
+  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "derivatives": 1)")), "derivatives: must be true or false, got 1");
+}
+
+TEST(Query, UnknownFieldsAndDerivativesSetToFalseAreIgnored) {
+  const Json result = answer(against_sphere(R"({"type": "sphere", "radius": 1, "colour": "red"})",
+                                            R"(, "derivatives": false, "expected": {"distance": 99})"));
+  EXPECT_NEAR(result["distance"].get<double>(), 1.0, 1e-12);
+}
+
+TEST(Query, LinesWithoutAUsableIdAnswerWithNull) {
+  for (const char* line :
+       {"this is not JSON", "[1, 2, 3]", "3", "{}", R"({"id": 7, "query": "distance"})", "{\"id\": \"x\"",
+        R"({"id": "x", "query": "distance", "a": {"shape": {"type": "sphere", "radius": 1e999}}})"}) {
+    SCOPED_TRACE(line);
+    EXPECT_TRUE(answer(line, true)["id"].is_null());
+  }
+  EXPECT_EQ(query_error(R"({"id": 7, "query": "distance"})"), "id: must be a string, got 7");
+  EXPECT_EQ(query_error("[1]"), "query line: must be an object, got an array of 1");
+}
+
+TEST(Query, AnIdIsEchoedWhateverItHolds) {
+  const std::string id = "q \"1\"\\\n\t\xc3\xa9\x01";
+  Json query = json::parse(against_sphere(R"({"type": "sphere", "radius": 1})"));
+  query["id"] = id;
+  EXPECT_EQ(answer(query.dump())["id"], id);
+}
+
+TEST(Query, TwoHalfSpacesAreAnError) {
+  const std::string error = query_error(R"({"id": "h", "query": "distance",
+      "a": {"shape": {"type": "halfspace", "normal": [0, 0, 1], "offset": 0}},
+      "b": {"shape": {"type": "halfspace", "normal": [0, 0, -1], "offset": 0}}})");
+  EXPECT_NE(error.find("half"), std::string::npos) << error;
+}
+
+TEST(Query, HugeCoordinatesNeverPrintANumberThatJsonLacks) {
+  for (const char* x : {"1e100", "1e200", "1.7e308"}) {
+    QueryAnswerer answerer;
+    const QueryAnswer result = answerer.answer(
+        std::string(R"({"id": "far", "query": "distance", "a": {"shape": {"type": "box", "half_extents": [1, 1, 1]},
+        "pose": {"translation": [-)") +
+        x + R"(, 0, 0]}}, "b": {"shape": {"type": "cone", "radius": 1, "half_length": 1}, "pose": {"translation": [)" +
+        x + ", 0, 0]}}}");
+    SCOPED_TRACE(result.line);
+    const Json parsed = json::parse(result.line);
+    EXPECT_EQ(parsed["id"], "far");
+    if (result.is_error) continue;
+    EXPECT_TRUE(parsed["distance"].is_number());
+    EXPECT_TRUE(vector_of(parsed["normal"]).allFinite());
+  }
+}
+
+TEST(Query, FilesAreRelativeToTheFolder) {
+  const TempFolder folder;
+  folder.write("tetra.obj", "v -1 0 0\nv 1 1 0\nv 1 -1 0\nv 1 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  QueryAnswerer answerer(folder.path());
+  const auto distance_of = [&](const char* shape) {
+    const QueryAnswer result = answerer.answer(against_sphere(shape));
+    EXPECT_FALSE(result.is_error) << result.line;
+    return json::parse(result.line).value("distance", -1.0);
+  };
+  EXPECT_NEAR(distance_of(R"({"type": "convex", "file": "tetra.obj"})"), 1.0, 1e-6);
+  EXPECT_NEAR(distance_of(R"({"type": "mesh", "file": "tetra.obj"})"), 1.0, 1e-6);
+  const QueryAnswer missing = answerer.answer(against_sphere(R"({"type": "mesh", "file": "none.obj"})"));
+  EXPECT_NE(missing.line.find("b.shape.file: "), std::string::npos) << missing.line;
+  EXPECT_NE(missing.line.find("none.obj: does not exist"), std::string::npos) << missing.line;
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,79 @@
+// The memory of a pair saves iterations and never changes the answer.
+#include <abut/narrowphase/distance.h>
+#include <gtest/gtest.h>
+#include <support/random_shapes.h>
+
+#include <array>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+using samples::ShapeKind;
+
+constexpr std::array kStrategies{WarmStart::none, WarmStart::obb, WarmStart::previous, WarmStart::transformed_previous};
+
+TEST(WarmStart, ChangesNoAnswerBeyondItsErrorBound) {
+  for (std::uint32_t kind_a = 0; kind_a < 12; ++kind_a) {
+    for (std::uint32_t kind_b = 0; kind_b < 12; ++kind_b) {
+      Random random(7 + 100 * kind_a + kind_b);
+      const Shape a = samples::random_shape(static_cast<ShapeKind>(kind_a), 1.0, random);
+      const Shape b = samples::random_shape(static_cast<ShapeKind>(kind_b), 1.0, random);
+      const Pose pose_a = random.pose(1.0);
+      Pose pose_b = random.pose(1.5);
+      std::array<PairCache, kStrategies.size()> caches;
+      for (int frame = 0; frame < 8; ++frame) {
+        SCOPED_TRACE(testing::Message() << a.type_name() << " against " << b.type_name() << ", frame " << frame);
+        const Separation cold = distance(a, pose_a, b, pose_b);
+        for (std::size_t k = 0; k < kStrategies.size(); ++k) {
+          DistanceOptions options;
+          options.warm_start = kStrategies[k];
+          const Separation warm = distance(a, pose_a, b, pose_b, options, &caches[k]);
+          EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error);
+          EXPECT_TRUE(caches[k].has_solution);
+          EXPECT_NEAR(caches[k].normal_a.norm(), 1.0, 1e-9);
+        }
+        const Pose step(0.05 * random.vector(-1, 1), Quaterniond(Eigen::AngleAxisd(0.05, random.direction())));
+        pose_b = pose_b * step;
+      }
+    }
+  }
+}
+
+TEST(WarmStart, SavesIterationsOnCoherentMotion) {
+  Random random(31);
+  int cold_iterations = 0;
+  int warm_iterations = 0;
+  for (int pair = 0; pair < 50; ++pair) {
+    const Shape a(samples::random_hull(300, 0.5, random));
+    const Shape b(samples::random_hull(300, 0.5, random));
+    Pose pose(Vector3d(1.3, 0, 0), random.rotation());
+    PairCache cache;
+    for (int frame = 0; frame < 20; ++frame) {
+      pose = pose * Pose(1e-3 * random.direction(), Quaterniond(Eigen::AngleAxisd(0.005, random.direction())));
+      warm_iterations += distance(a, Pose(), b, pose, {}, &cache).iterations;
+      cold_iterations += distance(a, Pose(), b, pose).iterations;
+    }
+  }
+  EXPECT_LT(warm_iterations, cold_iterations);
+}
+
+TEST(WarmStart, SurvivesACacheOfAnotherPair) {
+  Random random(32);
+  PairCache cache;
+  for (int i = 0; i < 500; ++i) {
+    SCOPED_TRACE(testing::Message() << "round " << i);
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const Pose pose_a = random.pose(1.0);
+    const Pose pose_b = random.pose(1.0);
+    DistanceOptions options;
+    options.warm_start = random.chance(0.5) ? WarmStart::previous : WarmStart::transformed_previous;
+    const Separation fresh = distance(a, pose_a, b, pose_b);
+    const Separation stale = distance(a, pose_a, b, pose_b, options, &cache);
+    EXPECT_NEAR(fresh.distance, stale.distance, 1e-9 + fresh.distance_error + stale.distance_error);
+  }
+}
+
+}  // namespace
+}  // namespace abut

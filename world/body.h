@@ -1,0 +1,38 @@
+// Bodies as the scene's users see them: handles, descriptions, pairs.
+#pragma once
+
+#include <abut/core/collision_filter.h>
+#include <abut/core/pose.h>
+#include <abut/core/shape.h>
+
+#include <compare>
+#include <cstdint>
+
+namespace abut {
+
+/// Handle of a body. It carries a generation: after the body is removed the handle is stale for good, also when its
+/// slot is used again.
+struct BodyId {
+  std::uint32_t slot = ~std::uint32_t{0};
+  std::uint32_t generation = 0;
+
+  friend auto operator<=>(const BodyId&, const BodyId&) = default;
+};
+
+/// Two bodies; a scene reports them with a.slot < b.slot.
+struct BodyPair {
+  BodyId a;
+  BodyId b;
+
+  friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
+};
+
+/// What Scene::add needs.
+struct BodyDescription {
+  Shape shape;
+  Pose pose{};  ///< world_from_body
+  Motion motion = Motion::moving;
+  CollisionFilter filter{};
+};
+
+}  // namespace abut

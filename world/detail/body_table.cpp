@@ -1,0 +1,48 @@
+// Slots and generations of a scene's bodies.
+#include <abut/core/assert.h>
+#include <abut/core/error.h>
+#include <abut/world/detail/body_table.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace abut::detail {
+
+BodyId BodyTable::insert(const BodyDescription& description) {
+  Body body{.shape = description.shape,
+            .pose = description.pose,
+            .motion = description.motion,
+            .filter = description.filter,
+            .obb = obb(description.shape),
+            .bounded = description.shape.is_bounded()};
+  if (free_slots_.empty()) {
+    bodies_.emplace_back(std::move(body));
+    generations_.push_back(1);
+    return id(slot_count() - 1);
+  }
+  std::pop_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  bodies_[slot].emplace(std::move(body));
+  return id(slot);
+}
+
+void BodyTable::remove(std::uint32_t slot) {
+  ABUT_ASSERT(is_used(slot));
+  bodies_[slot].reset();
+  ++generations_[slot];
+  if (generations_[slot] == 0) {  // a wrapped generation would make ancient handles valid again
+    ++retired_slots_;
+    return;
+  }
+  free_slots_.push_back(slot);
+  std::push_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
+}
+
+void BodyTable::throw_unknown(BodyId id, std::string_view field) {
+  throw InvalidInput(std::string(field), "slot " + std::to_string(id.slot) + " with generation " +
+                                             std::to_string(id.generation) + " names no body of this scene");
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,65 @@
+// The bodies of a scene in numbered slots, with generations that make handles of removed bodies stale.
+#pragma once
+
+#include <abut/core/obb.h>
+#include <abut/world/body.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace abut::detail {
+
+/// What a scene knows of one body.
+struct Body {
+  Shape shape;
+  Pose pose;  ///< world_from_body
+  Motion motion;
+  CollisionFilter filter;
+  Obb obb;       ///< Body frame, margin included.
+  bool bounded;  ///< Has a finite box.
+};
+
+class BodyTable {
+ public:
+  /// Takes the lowest free slot.
+  BodyId insert(const BodyDescription& description);
+  /// Frees the slot; every handle given out for it is stale from now on.
+  void remove(std::uint32_t slot);
+
+  [[nodiscard]] bool contains(BodyId id) const {
+    return id.slot < bodies_.size() && bodies_[id.slot].has_value() && generations_[id.slot] == id.generation;
+  }
+  /// @param field  What the error calls the handle. @throws InvalidInput  unless it names a body of this table.
+  void require(BodyId id, std::string_view field) const {
+    if (!contains(id)) throw_unknown(id, field);
+  }
+  /// The slot of a body of this table; throws as require() does.
+  [[nodiscard]] std::uint32_t slot_of(BodyId id, std::string_view field = "body") const {
+    require(id, field);
+    return id.slot;
+  }
+
+  [[nodiscard]] std::size_t body_count() const { return bodies_.size() - free_slots_.size() - retired_slots_; }
+  /// One more than the highest slot that was ever used.
+  [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(bodies_.size()); }
+  [[nodiscard]] bool is_used(std::uint32_t slot) const { return bodies_[slot].has_value(); }
+  /// Handle of the body in a used slot.
+  [[nodiscard]] BodyId id(std::uint32_t slot) const { return {slot, generations_[slot]}; }
+
+  /// @param slot  A used one.
+  [[nodiscard]] Body& operator[](std::uint32_t slot) { return *bodies_[slot]; }
+  [[nodiscard]] const Body& operator[](std::uint32_t slot) const { return *bodies_[slot]; }
+
+ private:
+  [[noreturn]] static void throw_unknown(BodyId id, std::string_view field);
+
+  std::vector<std::optional<Body>> bodies_;
+  std::vector<std::uint32_t> generations_;  // of the body in the slot or, in a free slot, of the next one
+  std::vector<std::uint32_t> free_slots_;   // a heap, lowest slot on top
+  std::size_t retired_slots_ = 0;           // whose generations are used up
+};
+
+}  // namespace abut::detail

@@ -1,0 +1,27 @@
+// From the solved candidates of a frame to one contiguous array of contacts, and the counts of the step.
+#pragma once
+
+#include <abut/world/contact.h>
+#include <abut/world/detail/pair_solver.h>
+#include <abut/world/step_statistics.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace abut::detail {
+
+class ContactList {
+ public:
+  /// Gathers the contacts of a solved frame and fills the counts of `statistics` that concern candidates and contacts.
+  void update(const Candidates& candidates, const Solutions& solutions, StepStatistics& statistics);
+
+  /// In the order of the candidates.
+  [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }
+
+ private:
+  std::vector<std::uint32_t> candidate_indices_;  // one a contact
+  std::vector<Contact> contacts_;
+};
+
+}  // namespace abut::detail

@@ -1,0 +1,28 @@
+// Counts and times of one step, for tables and tuning.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace abut {
+
+struct StepStatistics {
+  std::size_t bodies = 0;
+  std::size_t candidate_pairs = 0;  ///< From the broad phase, after all filters.
+  std::size_t obb_rejected = 0;     ///< Of those, apart by the oriented-box test.
+  std::size_t solved_pairs = 0;     ///< Given to the narrow phase.
+  std::size_t contacts = 0;
+  std::size_t not_converged = 0;  ///< Contacts and candidates whose solver stopped at its iteration limit.
+  std::uint64_t iterations = 0;   ///< Of all solvers.
+
+  double boxes_seconds = 0.0;         ///< World boxes of moved bodies.
+  double broad_phase_seconds = 0.0;   ///< Candidate pairs.
+  double narrow_phase_seconds = 0.0;  ///< Oriented boxes and solvers.
+  double events_seconds = 0.0;        ///< Gathering contacts, began and ended.
+
+  [[nodiscard]] double total_seconds() const {
+    return boxes_seconds + broad_phase_seconds + narrow_phase_seconds + events_seconds;
+  }
+};
+
+}  // namespace abut
