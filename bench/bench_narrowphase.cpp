@@ -6,8 +6,8 @@
 //       solver/<query>/<set>/<name>   cost against the solver, cold
 //       mesh/<query>/<set>/<gap>      a triangle mesh against a convex shape
 // Queries: collides (yes or no, at all gaps), distance (at gaps > 0), signed (at all gaps, so with depths).
-// Counters: pairs in a pass; iterations and not_converged a query; collisions and wrong a pass. Wrong are answers that
-// are off by more than 1e-6 m, or by a tenth of the gap for meshes.
+// Counters: pairs in a pass; solver_iterations and not_converged a query; collisions and wrong a pass. Wrong are
+// answers that are off by more than 1e-6 m, or by a tenth of the gap for meshes.
 #include <abut/narrowphase/distance.h>
 #include <benchmark/benchmark.h>
 
@@ -116,7 +116,7 @@ void run_pairs(benchmark::State& state, const Question& question, const PairSet&
   state.counters["collisions"] = static_cast<double>(collisions);
   state.counters["wrong"] = static_cast<double>(wrong);
   if (question.query != Query::collides) {
-    state.counters["iterations"] = static_cast<double>(iterations) / count;
+    state.counters["solver_iterations"] = static_cast<double>(iterations) / count;
     state.counters["not_converged"] = static_cast<double>(not_converged) / count;
   }
 }

@@ -2,9 +2,9 @@
 // Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), section 5: fifteen candidate axes.
 #pragma once
 
-#include <Eigen/Core>
 #include <abut/core/aabb.h>
 #include <abut/core/pose.h>
+#include <Eigen/Core>
 
 namespace abut {
 
@@ -23,8 +23,8 @@ struct Obb {
   }
 };
 
-/// Largest gap between the projections of two boxes over the fifteen axes of the separating-axis test, metres. Positive:
-/// the boxes are apart by at least that much. Not positive: they overlap (up to rounding).
+/// Largest gap between the projections of two boxes over the fifteen axes of the separating-axis test, metres.
+/// Positive: the boxes are apart by at least that much. Not positive: they overlap (up to rounding).
 [[nodiscard]] double separation_bound(const Obb& a, const Obb& b);
 
 /// The tightest of a few boxes around the points: axis-aligned and along the principal axes of their covariance.

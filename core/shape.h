@@ -31,8 +31,9 @@ namespace abut {
 
 /// Closed set: a new alternative must answer every pair. Bounded convex shapes first, then the half-space, then the
 /// composites (unions of convex leaves under a tree).
-using Geometry = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, Triangle, PaddedPolygon,
-                              Superquadric, SmoothHull, SmoothRevolution, HalfSpace, TriangleMesh, HeightField, Compound>;
+using Geometry =
+    std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, Triangle, PaddedPolygon, Superquadric,
+                 SmoothHull, SmoothRevolution, HalfSpace, TriangleMesh, HeightField, Compound>;
 
 /// A bounded convex shape: core ⊕ ball(sweep_radius), see Sphere.
 template <class T>
@@ -52,12 +53,13 @@ concept CompositeGeometry = requires(const T& shape) {
 class Shape {
  public:
   /// @param geometry  Any alternative of Geometry.
-  /// @param margin    The set is grown by this distance, metres, finite and >= 0; only convex shapes and half-spaces take
+  /// @param margin    The set is grown by this distance, metres, finite and >= 0; only convex shapes and half-spaces
+  /// take
   ///                  one.
   /// @throws InvalidInput  naming "margin".
   template <class G>
-    requires std::constructible_from<Geometry, G> && (!std::same_as<std::remove_cvref_t<G>, Shape>)
-  Shape(G&& geometry, double margin = 0.0)  // NOLINT(google-explicit-constructor): any geometry is a shape
+  requires std::constructible_from<Geometry, G> &&(!std::same_as<std::remove_cvref_t<G>, Shape>)
+      Shape(G&& geometry, double margin = 0.0)  // NOLINT(google-explicit-constructor): any geometry is a shape
       : Shape(Geometry(std::forward<G>(geometry)), margin) {}
   Shape(Geometry geometry, double margin);
 

@@ -12,8 +12,8 @@ constexpr double kFirstStep = 0.01;
 constexpr double kLongestStep = 0.1;
 
 constexpr int kMaxMoves = 8;
-// b is moved out of a by the depth and this fraction of the size of D: enough to give the nearest points a direction free
-// of rounding.
+// b is moved out of a by the depth and this fraction of the size of D: enough to give the nearest points a direction
+// free of rounding.
 constexpr double kClearance = 1e-2;
 // Witness points are accepted when their difference is along the normal up to this fraction of the size of D.
 constexpr double kAligned = 1e-10;

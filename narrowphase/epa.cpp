@@ -145,7 +145,7 @@ EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double to
 
   Polytope polytope(start.corners());
   EpaResult result;
-  double inner = 0.0;  // least plane offset: the depth is at least this
+  double inner = 0.0;                                        // least plane offset: the depth is at least this
   double retired = std::numeric_limits<double>::infinity();  // least offset of a face that was left out
   double outer = std::numeric_limits<double>::infinity();    // least support value met: the depth is at most this
   Vector3d outer_normal = Vector3d::UnitX();

@@ -6,8 +6,8 @@
 namespace abut::detail {
 namespace {
 
-// Momentum is dropped when a step promises to shorten x by less than this fraction, and after this many steps in any case:
-// it finds the right region in few steps, but close in δ tends to 1 and it only lags behind.
+// Momentum is dropped when a step promises to shorten x by less than this fraction, and after this many steps in any
+// case: it finds the right region in few steps, but close in δ tends to 1 and it only lags behind.
 constexpr double kMomentumGain = 1e-6;
 constexpr int kMomentumSteps = 24;
 
@@ -95,7 +95,8 @@ GjkResult gjk(MinkowskiDifference& difference, const Vector3d& guess, const GjkO
     const DifferencePoint s = difference.support(-direction);
     const double bound = note_plane(direction, direction_norm, s.difference);
     if (result.lower_bound > options.max_distance) return finish(Outcome::beyond);
-    // Duality gap (eq. 16). The plane across x itself must close it, not one seen earlier: that certifies the normal too.
+    // Duality gap (eq. 16). The plane across x itself must close it, not one seen earlier: that certifies the normal
+    // too.
     if (!accelerated && distance - bound <= options.tolerance) {
       result.separating_direction = -direction / distance;
       return finish(Outcome::separated);

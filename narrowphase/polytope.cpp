@@ -1,6 +1,7 @@
 #include <abut/core/assert.h>
 #include <abut/narrowphase/polytope.h>
 #include <abut/narrowphase/simplex.h>
+#include <abut/narrowphase/triangle_normal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,17 +46,7 @@ int Polytope::new_face(int i, int j, int k) {
   Face& face = faces_[static_cast<std::size_t>(index)];
   face.vertex = {static_cast<std::int16_t>(i), static_cast<std::int16_t>(j), static_cast<std::int16_t>(k)};
   const Vector3d& p = vertex(i).difference;
-  const Vector3d& q = vertex(j).difference;
-  const Vector3d& r = vertex(k).difference;
-  const Vector3d pq = q - p;
-  const Vector3d qr = r - q;
-  const Vector3d rp = p - r;
-  const double pq_sq = pq.squaredNorm();
-  const double qr_sq = qr.squaredNorm();
-  const double rp_sq = rp.squaredNorm();
-  const double longest_sq = std::max({pq_sq, qr_sq, rp_sq});
-  // The two shorter edges give the normal with the least rounding.
-  const Vector3d normal = longest_sq == pq_sq ? qr.cross(rp) : longest_sq == qr_sq ? rp.cross(pq) : pq.cross(qr);
+  const auto [normal, longest_sq] = TriangleNormal(p, vertex(j).difference, vertex(k).difference);
   const double length = normal.norm();
   double& offset = offsets_[static_cast<std::size_t>(index)];
   if (length > kNoArea * longest_sq) {

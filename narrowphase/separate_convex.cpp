@@ -21,12 +21,10 @@ constexpr double kNextToContact = 1e-6;
 
 Vector3d initial_guess(const MinkowskiDifference& difference, const Pose& a_from_b, WarmStart warm_start,
                        const PairCache* cache) {
-  if (cache != nullptr && cache->has_solution) {
+  if (cache != nullptr && cache->has_solution && !cache->cores_overlap) {
     if (warm_start == WarmStart::previous) return -cache->normal_a;
     if (warm_start == WarmStart::transformed_previous) {
-      const Vector3d carried = cache->point_a - a_from_b * cache->point_b;
-      // Overlapping witness points are on the wrong side of each other: x points along the normal then.
-      return carried.dot(cache->normal_a) > 0.0 ? Vector3d(-carried) : carried;
+      return cache->point_a - a_from_b * cache->point_b;
     }
   }
   return warm_start == WarmStart::none ? Vector3d(Vector3d::UnitX()) : difference.center();
@@ -63,6 +61,9 @@ Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose&
   double core_distance = 0.0;
   switch (found.outcome) {
     case GjkResult::Outcome::touching: {
+      // A yes needs no depth: the origin is enclosed, or nearer than the limit.
+      const bool is_enclosed = found.simplex.size == 4;
+      if (query.is_boolean && (is_enclosed || core_upper_bound <= gjk_options.max_distance)) break;
       const EpaResult overlap = epa(difference, found.simplex, tolerance, options.max_iterations);
       core_distance = overlap.distance;
       core_point_a = overlap.point_a;
@@ -83,8 +84,8 @@ Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose&
     case GjkResult::Outcome::near:
       core_distance = core_upper_bound;
       // Along the nearest points where GJK converged; the best separating plane's normal where rounding stopped it.
-      result.normal = found.lower_bound > 0.0 ? found.separating_direction
-                                              : Vector3d(-found.simplex.closest / core_distance);
+      result.normal =
+          found.lower_bound > 0.0 ? found.separating_direction : Vector3d(-found.simplex.closest / core_distance);
       result.distance_error = std::max(0.0, core_distance - found.lower_bound);
       if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
       // Stopped by rounding next to contact: the polytope's faces may see more. In contact its own bounds hold; apart,
@@ -112,6 +113,7 @@ Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose&
   result.point_b = core_point_b - b.radius() * result.normal;
   if (cache != nullptr) {
     cache->has_solution = true;
+    cache->cores_overlap = found.outcome == GjkResult::Outcome::touching;
     cache->normal_a = result.normal;
     cache->point_a = core_point_a;
     cache->point_b = a_from_b.inverse() * core_point_b;

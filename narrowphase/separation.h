@@ -62,6 +62,7 @@ struct Separation {
 /// never depends on it beyond its error bound.
 struct PairCache {
   bool has_solution = false;
+  bool cores_overlap = false;  ///< Then the next solve starts from the centres: a start on the surface slows EPA.
   Vector3d normal_a = Vector3d::UnitX();  ///< Last normal, frame of a.
   Vector3d point_a = Vector3d::Zero();    ///< Last witness points, each in the frame of its own body.
   Vector3d point_b = Vector3d::Zero();

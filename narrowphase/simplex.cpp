@@ -1,4 +1,5 @@
 #include <abut/narrowphase/simplex.h>
+#include <abut/narrowphase/triangle_normal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,24 +58,16 @@ const Projection& nearer(const Projection& first, const Projection& second) {
 }
 
 Projection project_on_triangle(const Vector3d& p, const Vector3d& q, const Vector3d& r, int i, int j, int k) {
-  const Vector3d pq = q - p;
-  const Vector3d qr = r - q;
-  const Vector3d rp = p - r;
-  const double pq_sq = pq.squaredNorm();
-  const double qr_sq = qr.squaredNorm();
-  const double rp_sq = rp.squaredNorm();
-  const double longest_sq = std::max({pq_sq, qr_sq, rp_sq});
-  // The two shorter edges give the normal with the least rounding.
-  const Vector3d normal = longest_sq == pq_sq ? qr.cross(rp) : longest_sq == qr_sq ? rp.cross(pq) : pq.cross(qr);
+  const auto [normal, longest_sq] = TriangleNormal(p, q, r);
   const double normal_sq = normal.squaredNorm();
   if (!(normal_sq > kSliver * kSliver * longest_sq * longest_sq)) {
     return nearer(nearer(project_on_segment(p, q, i, j), project_on_segment(q, r, j, k)),
                   project_on_segment(r, p, k, i));
   }
   // Signed volumes of the origin with each edge: areas of the projection's barycentric coordinates.
-  const double at_p = normal.dot(q.cross(qr));
-  const double at_q = normal.dot(r.cross(rp));
-  const double at_r = normal.dot(p.cross(pq));
+  const double at_p = normal.dot(q.cross(r - q));
+  const double at_q = normal.dot(r.cross(p - r));
+  const double at_r = normal.dot(p.cross(q - p));
   if (at_p > 0.0 && at_q > 0.0 && at_r > 0.0) {
     Projection result;
     const double sum = at_p + at_q + at_r;

@@ -2,6 +2,7 @@
 # Installs what abut is built from, as far as it is missing (Debian 12 and its relatives).
 #   scripts/setup.sh           compiler, build tools and libraries
 #   scripts/setup.sh --dev     also clang, clang-format, clang-tidy and ccache
+#   scripts/setup.sh --check   also what the comparison with reference data runs on (python3)
 #   scripts/setup.sh --peers   also the libraries that the benchmarks compare with
 set -euo pipefail
 
@@ -14,9 +15,10 @@ packages=(
 for argument in "$@"; do
   case "$argument" in
     --dev) packages+=(clang clang-format clang-tidy ccache) ;;
+    --check) packages+=(python3) ;;
     --peers) packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev) ;;
     *)
-      echo "setup.sh: unknown argument '$argument' (known: --dev, --peers)" >&2
+      echo "setup.sh: unknown argument '$argument' (known: --dev, --check, --peers)" >&2
       exit 2
       ;;
   esac

@@ -1,5 +1,5 @@
-// Superquadric (superellipsoid): ((x/a)^(2/e2) + (y/b)^(2/e2))^(e2/e1) + (z/c)^(2/e1) <= 1, exponents in (0, 2): convex.
-// Small exponents give a rounded box, 1 an ellipsoid, exponents near 2 an octahedron.
+// Superquadric (superellipsoid): ((x/a)^(2/e2) + (y/b)^(2/e2))^(e2/e1) + (z/c)^(2/e1) <= 1, exponents in (0, 2):
+// convex. Small exponents give a rounded box, 1 an ellipsoid, exponents near 2 an octahedron.
 #pragma once
 
 #include <Eigen/Core>
