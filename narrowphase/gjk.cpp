@@ -65,6 +65,8 @@ GjkResult gjk(MinkowskiDifference& difference, const Vector3d& guess, const GjkO
     result.lower_bound = std::max(result.lower_bound, 0.0);
     return result;
   };
+  // Where GJK stops short of its tolerance: without a separating plane the penetration solver decides.
+  const auto stopped_outcome = [&result] { return result.lower_bound > 0.0 ? Outcome::separated : Outcome::touching; };
   // The plane through s across d has the whole of D on its far side: the origin is at least that far away (eq. 19).
   const auto note_plane = [&result](const Vector3d& d, double d_norm, const Vector3d& s) {
     const double bound = d.dot(s) / d_norm;
@@ -111,7 +113,7 @@ GjkResult gjk(MinkowskiDifference& difference, const Vector3d& guess, const GjkO
       accelerated = false;
       continue;
     }
-    if (is_fixed_point) return finish(Outcome::separated);
+    if (is_fixed_point) return finish(stopped_outcome());
     momentum.set_support(s.difference);
 
     size_sq = std::max(size_sq, s.difference.squaredNorm());
@@ -123,15 +125,14 @@ GjkResult gjk(MinkowskiDifference& difference, const Vector3d& guess, const GjkO
     }
     // Rounding: no point nearer than the last can be found, or a sliver "encloses" an origin known to be outside.
     if (encloses_origin || !(next.closest.squaredNorm() < distance_sq)) {
-      if (!accelerated) return finish(Outcome::separated);
+      if (!accelerated) return finish(stopped_outcome());
       accelerated = false;
       continue;
     }
     simplex = next;
   }
   result.at_iteration_limit = true;
-  // Not even a separating plane: let the penetration solver decide.
-  return finish(result.lower_bound > 0.0 ? Outcome::separated : Outcome::touching);
+  return finish(stopped_outcome());
 }
 
 }  // namespace abut::detail

@@ -22,7 +22,7 @@ struct GjkOptions {
 struct GjkResult {
   enum class Outcome : std::uint8_t {
     separated,  ///< The distance lies in [lower_bound, |simplex.closest|].
-    touching,   ///< The origin is in D, or so near that the direction to it is rounding.
+    touching,   ///< The origin is in D, or so near that no plane separates it but by rounding.
     near,       ///< |simplex.closest| <= near_distance.
     beyond,     ///< lower_bound > max_distance.
   };

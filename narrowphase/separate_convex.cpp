@@ -14,11 +14,6 @@ namespace {
 // No answer can be finer than this fraction of the coordinates it is computed from: a few roundings of doubles.
 constexpr double kRounding = 1e-15;
 
-// GJK's bounds are this many tolerances apart only where rounding stopped it.
-constexpr double kStalled = 16.0;
-// In units of the shapes' size: where a polytope around the origin still resolves the gap.
-constexpr double kNextToContact = 1e-6;
-
 Vector3d initial_guess(const MinkowskiDifference& difference, const Pose& a_from_b, WarmStart warm_start,
                        const PairCache* cache) {
   if (cache != nullptr && cache->has_solution && !cache->cores_overlap) {
@@ -70,6 +65,10 @@ Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose&
       core_point_b = overlap.point_b;
       result.normal = overlap.normal;
       result.distance_error = overlap.distance_error;
+      // Apart after all, by less than GJK resolves: its nearest point is then the upper bound.
+      if (core_distance > 0.0) {
+        result.distance_error = std::max(result.distance_error, core_upper_bound - core_distance);
+      }
       result.iterations += overlap.iterations;
       if (!overlap.converged) result.status = SolveStatus::iteration_limit;
       break;
@@ -88,23 +87,6 @@ Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose&
           found.lower_bound > 0.0 ? found.separating_direction : Vector3d(-found.simplex.closest / core_distance);
       result.distance_error = std::max(0.0, core_distance - found.lower_bound);
       if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
-      // Stopped by rounding next to contact: the polytope's faces may see more. In contact its own bounds hold; apart,
-      // its distance -h(n) is a lower bound and GJK's point an upper one.
-      if (result.distance_error > kStalled * tolerance && core_distance <= kNextToContact * size && !query.is_boolean) {
-        const EpaResult contact = epa(difference, found.simplex, tolerance, options.max_iterations);
-        result.iterations += contact.iterations;
-        const bool in_contact = contact.converged && contact.distance <= rounding;
-        const double error =
-            in_contact ? contact.distance_error : core_upper_bound - (contact.distance - contact.distance_error);
-        if (error < result.distance_error) {
-          core_distance = contact.distance;
-          core_point_a = contact.point_a;
-          core_point_b = contact.point_b;
-          result.normal = contact.normal;
-          result.distance_error = error;
-          result.status = contact.converged ? SolveStatus::converged : SolveStatus::iteration_limit;
-        }
-      }
       break;
   }
   result.distance_error += rounding;

@@ -169,6 +169,22 @@ TEST(Touching, ALongCapsuleThroughABox) {
   expect_certified(box, Pose(), capsule, at(1.0, 0.2, 10.0), -0.6, 1e-11);
 }
 
+TEST(Touching, ASmallBodyInsideALargeSmoothOneIsNeverCalledApart) {
+  // With momentum GJK can end next to the origin on a sliver of points that does not enclose it.
+  const Shape large(Superquadric({40.5, 39.7, 77.0}, {1.15098, 0.874473}));
+  const Shape small(Sphere(0.14));
+  Random random(13);
+  for (const Solver solver : {Solver::gjk, Solver::polyak, Solver::nesterov}) {
+    DistanceOptions options;
+    options.solver = solver;
+    for (int i = 0; i < 200; ++i) {
+      const Pose pose(random.vector(-2.0, 2.0));
+      EXPECT_LT(distance(large, Pose(), small, pose, options).distance, -30.0) << pose.translation().transpose();
+      EXPECT_TRUE(collides(large, Pose(), small, pose, 0.0, options));
+    }
+  }
+}
+
 TEST(Touching, SizesAMillionApart) {
   const Shape large(Box({500, 500, 500}));
   const Shape small(Box({5e-4, 5e-4, 5e-4}));
