@@ -170,18 +170,16 @@ TEST(Touching, ALongCapsuleThroughABox) {
 }
 
 TEST(Touching, ASmallBodyInsideALargeSmoothOneIsNeverCalledApart) {
-  // With momentum GJK can end next to the origin on a sliver of points that does not enclose it.
-  const Shape large(Superquadric({40.5, 39.7, 77.0}, {1.15098, 0.874473}));
+  // With Polyak's momentum GJK ends next to the origin here, on a sliver of points that does not enclose it.
+  const Shape large(Superquadric({40.496981686714498, 39.67609202730349, 77.031538083086289},
+                                 {1.1509780818490318, 0.8744725726644651}));
   const Shape small(Sphere(0.14));
-  Random random(13);
+  const Pose inside(Vector3d(1.1838780075474238, -0.44923529277897295, 1.3741262100149929));
   for (const Solver solver : {Solver::gjk, Solver::polyak, Solver::nesterov}) {
     DistanceOptions options;
     options.solver = solver;
-    for (int i = 0; i < 200; ++i) {
-      const Pose pose(random.vector(-2.0, 2.0));
-      EXPECT_LT(distance(large, Pose(), small, pose, options).distance, -30.0) << pose.translation().transpose();
-      EXPECT_TRUE(collides(large, Pose(), small, pose, 0.0, options));
-    }
+    EXPECT_LT(distance(large, Pose(), small, inside, options).distance, -30.0);
+    EXPECT_TRUE(collides(large, Pose(), small, inside, 0.0, options));
   }
 }
 
