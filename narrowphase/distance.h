@@ -17,7 +17,8 @@ namespace abut {
 /// @param world_from_a, world_from_b  Their poses.
 /// @param options  Solver, tolerance (metres), early stop. @throws InvalidInput  on a negative or non-finite tolerance.
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
-/// @return World frame, metres. Never NaN; see SolveStatus. @throws InvalidInput  for two half-spaces.
+/// @return World frame, metres; see SolveStatus. Never NaN for coordinates and sizes up to 1e100 m; beyond that squares
+///         overflow. @throws InvalidInput  for two half-spaces.
 /// @note Allocates nothing (queries between two composites may grow a thread-local stack once). Thread-safe for
 ///       different caches.
 [[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
