@@ -19,8 +19,7 @@ namespace abut {
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
 /// @return World frame, metres; see SolveStatus. Never NaN for coordinates and sizes up to 1e100 m; beyond that squares
 ///         overflow. @throws InvalidInput  for two half-spaces.
-/// @note Allocates nothing (queries between two composites may grow a thread-local stack once). Thread-safe for
-///       different caches.
+/// @note Allocates nothing; takes some 100 kB of stack. Thread-safe for different caches.
 [[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                                   const DistanceOptions& options = {}, PairCache* cache = nullptr);
 
