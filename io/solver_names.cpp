@@ -21,6 +21,7 @@ std::string_view answering_solver_name(Solver solver) {
     case Solver::polyak:
       return "polyak";
     case Solver::nesterov:
+    case Solver::nesterov_unnormalised:
       return "nesterov";
     case Solver::automatic:
       break;

@@ -24,6 +24,8 @@ class Momentum {
     const double delta = (k + 1.0) / (k + 3.0);
     if (solver_ == Solver::polyak) {
       direction_ = delta * direction_ + (1.0 - delta) * x;
+    } else if (solver_ == Solver::nesterov_unnormalised) {
+      direction_ = delta * direction_ + (1.0 - delta) * (delta * x + (1.0 - delta) * last_support_);
     } else {
       const Vector3d y = delta * x + (1.0 - delta) * last_support_;
       direction_ = delta * direction_.normalized() + (1.0 - delta) * y.normalized();

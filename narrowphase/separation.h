@@ -14,7 +14,8 @@ enum class Solver : std::uint8_t {
   automatic,
   gjk,       ///< GJK without acceleration: fully-corrective Frank-Wolfe (GJK++, Alg. 4); EPA for depth.
   polyak,    ///< The same with Polyak's heavy-ball direction (GJK++, Alg. 5).
-  nesterov,  ///< The same with Nesterov's direction (GJK++, Alg. 6).
+  nesterov,  ///< The same with Nesterov's direction, normalised (GJK++, Alg. 6, eq. 33).
+  nesterov_unnormalised,  ///< The same without normalisation (GJK++, eq. 28): for strictly convex pairs.
 };
 
 /// Where the solver starts (GJK++, section IV-E).
