@@ -38,12 +38,17 @@ class Pose {
   }
 
   /// Maps a direction: rotation only.
-  [[nodiscard]] Vector3d rotate(const Vector3d& direction) const { return rotation_ * direction; }
+  [[nodiscard]] Vector3d rotate(const Vector3d& direction) const {
+    // Spelled out: Eigen's product is a call that compilers do not always inline.
+    return rotation_.col(0) * direction.x() + rotation_.col(1) * direction.y() + rotation_.col(2) * direction.z();
+  }
   /// Maps a direction of the outer frame into the inner one.
-  [[nodiscard]] Vector3d unrotate(const Vector3d& direction) const { return rotation_.transpose() * direction; }
+  [[nodiscard]] Vector3d unrotate(const Vector3d& direction) const {
+    return {rotation_.col(0).dot(direction), rotation_.col(1).dot(direction), rotation_.col(2).dot(direction)};
+  }
 
   friend Vector3d operator*(const Pose& outer_from_inner, const Vector3d& point_inner) {
-    return outer_from_inner.rotation_ * point_inner + outer_from_inner.translation_;
+    return outer_from_inner.rotate(point_inner) + outer_from_inner.translation_;
   }
 
   friend Pose operator*(const Pose& a_from_b, const Pose& b_from_c) {

@@ -1,48 +1,76 @@
-// The core of a convex shape as the iterative solvers see it: a support function behind one function pointer.
+// The core of a convex shape as the iterative solvers see it: a support function, a centre and two lengths.
 //
-// A bounded convex shape is core ⊕ ball. GJK and EPA work on cores; radii and margins are added to their answer.
+// A bounded convex shape is core ⊕ ball. GJK and EPA work on cores; radii and margins are added to their answer. Two
+// types have the same members: TypedCore knows its shape, so that the support function is part of the solver's loop;
+// ConvexCore holds any shape behind a function pointer.
 #pragma once
 
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
+#include <abut/narrowphase/core_extent.h>
 
 #include <cstdint>
 #include <span>
 
 namespace abut::detail {
 
-/// Refers to a shape that outlives it; a few words, copied freely.
-class ConvexCore {
+/// Refers to a shape that outlives it.
+template <class G>
+class TypedCore {
  public:
-  /// @param shape  Bounded and convex.
-  static ConvexCore of(const Shape& shape);
-  static ConvexCore of(const Triangle& triangle);
-  /// The hull of a few points (a prism of a height field). @param points  At least one.
-  static ConvexCore of(const std::span<const Vector3d>& points);
+  TypedCore(const G& geometry, double margin) : geometry_(&geometry), radius_(geometry.sweep_radius() + margin) {}
 
-  /// A point of the core farthest along `direction`, body frame. The last vertex of a large hull is remembered as the
-  /// start of the next climb.
-  [[nodiscard]] Vector3d support(const Vector3d& direction) { return support_(shape_, direction, start_vertex_); }
-
+  /// A point of the core farthest along `direction`, body frame.
+  [[nodiscard]] Vector3d support(const Vector3d& direction) const { return geometry_->core_support(direction); }
   /// A point in the middle of the core, body frame.
-  [[nodiscard]] const Vector3d& center() const { return center_; }
+  [[nodiscard]] Vector3d center() const { return geometry_->center(); }
   /// Radius of the ball and the margin together, metres.
   [[nodiscard]] double radius() const { return radius_; }
   /// A length of the order of the core's radius, metres; it scales tolerances.
+  [[nodiscard]] double extent() const { return core_extent(*geometry_); }
+
+  [[nodiscard]] const G& geometry() const { return *geometry_; }
+
+ private:
+  const G* geometry_;
+  double radius_;
+};
+
+/// Refers to a shape that outlives it; a few words, copied freely.
+class ConvexCore {
+ public:
+  template <class G>
+  ConvexCore(const G& geometry, double margin)
+      : shape_(&geometry),
+        support_(&support_of<G>),
+        center_(geometry.center()),
+        radius_(geometry.sweep_radius() + margin),
+        extent_(core_extent(geometry)) {}
+
+  template <class G>
+  explicit ConvexCore(const TypedCore<G>& core) : ConvexCore(core.geometry(), 0.0) {
+    radius_ = core.radius();
+  }
+
+  /// As of TypedCore.
+  [[nodiscard]] Vector3d support(const Vector3d& direction) const { return support_(shape_, direction); }
+  [[nodiscard]] const Vector3d& center() const { return center_; }
+  [[nodiscard]] double radius() const { return radius_; }
   [[nodiscard]] double extent() const { return extent_; }
 
  private:
-  using Support = Vector3d (*)(const void* shape, const Vector3d& direction, std::uint32_t& start_vertex);
+  using Support = Vector3d (*)(const void* shape, const Vector3d& direction);
 
   template <class G>
-  static ConvexCore wrap(const G& geometry, double margin);
+  static Vector3d support_of(const void* geometry, const Vector3d& direction) {
+    return static_cast<const G*>(geometry)->core_support(direction);
+  }
 
-  const void* shape_ = nullptr;
-  Support support_ = nullptr;
-  Vector3d center_ = Vector3d::Zero();
-  double radius_ = 0.0;
-  double extent_ = 0.0;
-  std::uint32_t start_vertex_ = 0;
+  const void* shape_;
+  Support support_;
+  Vector3d center_;
+  double radius_;
+  double extent_;
 };
 
 }  // namespace abut::detail

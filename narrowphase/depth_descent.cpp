@@ -1,7 +1,9 @@
 #include <abut/narrowphase/depth_descent.h>
 #include <abut/narrowphase/gjk.h>
+#include <abut/narrowphase/nearest_points.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace abut::detail {
 namespace {
@@ -15,7 +17,7 @@ constexpr int kMaxMoves = 8;
 // b is moved out of a by the depth and this fraction of the size of D: enough to give the nearest points a direction
 // free of rounding.
 constexpr double kClearance = 1e-2;
-// Witness points are accepted when their difference is along the normal up to this fraction of the size of D.
+// Witness points are never asked to be along the normal more finely than this fraction of the size of D.
 constexpr double kAligned = 1e-10;
 // The finest gap that GJK is asked to close, as a fraction of the size of D.
 constexpr double kRounding = 1e-15;
@@ -27,7 +29,7 @@ Vector3d tangential(const Vector3d& normal, const Vector3d& point) {
   return point - normal.dot(point) * normal;
 }
 
-DepthMinimum gradient_steps(MinkowskiDifference& difference, const Vector3d& start, double tolerance) {
+DepthMinimum gradient_steps(const AnyDifference& difference, const Vector3d& start, double tolerance) {
   DepthMinimum best;
   best.normal = start;
   DifferencePoint best_point = difference.support(start);
@@ -56,43 +58,45 @@ DepthMinimum gradient_steps(MinkowskiDifference& difference, const Vector3d& sta
     gradient_norm = gradient.norm();
   }
   best.on_a = best_point.on_a;
-  best.on_b = best_point.on_b;
+  best.on_b = best_point.on_b();
   return best;
 }
 
 // Moves b just clear of a along the normal and takes the nearest points and their direction from there.
-bool moved_step(MinkowskiDifference& difference, DepthMinimum& best) {
+bool moved_step(const AnyDifference& difference, DepthMinimum& best) {
   const double size = difference.extent();
   const Vector3d translation = (best.depth + kClearance * size) * best.normal;
-  MinkowskiDifference moved = difference.with_b_moved(translation);
+  const Pose a_from_moved_b = Pose(translation) * difference.a_from_b();
+  const AnyDifference moved(difference.a(), difference.b(), a_from_moved_b);
   GjkOptions options;
   options.tolerance = kRounding * size;  // the normal's error is only the root of this, and the depth's grows with it
   const GjkResult found = gjk(moved, -best.normal, options);
   best.iterations += found.iterations;
   if (found.outcome != GjkResult::Outcome::separated) return false;
-  const Vector3d normal = -found.simplex.closest.normalized();
+  const Vector3d normal = -found.simplex.closest().normalized();
   const double depth = normal.dot(difference.support(normal).difference);
   if (!(depth <= best.depth + kKink * size)) return false;
   best.normal = normal;
   best.depth = depth;
-  best.on_a = found.simplex.witness_a();
-  best.on_b = found.simplex.witness_b() - translation;
+  const NearestPoints nearest = nearest_points(found.simplex);
+  best.on_a = nearest.point_a;
+  best.on_b = nearest.point_b - translation;
   return true;
 }
 
 }  // namespace
 
-DepthMinimum descend(const MinkowskiDifference& difference, const Vector3d& start, double tolerance) {
-  MinkowskiDifference scratch = difference;
-  return settled(difference, gradient_steps(scratch, start, tolerance));
+DepthMinimum descend(const AnyDifference& difference, const Vector3d& start, double tolerance) {
+  return settled(difference, gradient_steps(difference, start, tolerance), tolerance);
 }
 
-DepthMinimum settled(const MinkowskiDifference& difference, const DepthMinimum& minimum) {
-  MinkowskiDifference scratch = difference;
+DepthMinimum settled(const AnyDifference& difference, const DepthMinimum& minimum, double tolerance) {
+  const double size = difference.extent();
+  const double aligned = std::max(kAligned * size, 2.0 * std::sqrt(2.0 * tolerance * size));
   DepthMinimum best = minimum;
   for (int i = 0; i < kMaxMoves; ++i) {
-    if ((best.on_a - best.on_b - best.depth * best.normal).norm() <= kAligned * difference.extent()) break;
-    if (!moved_step(scratch, best)) break;
+    if ((best.on_a - best.on_b - best.depth * best.normal).norm() <= aligned) break;
+    if (!moved_step(difference, best)) break;
   }
   return best;
 }

@@ -23,10 +23,12 @@ struct DepthMinimum {
 /// Gradient steps, then settled().
 /// @param start      Unit direction.
 /// @param tolerance  Stop when the next step promises less than this, metres.
-[[nodiscard]] DepthMinimum descend(const MinkowskiDifference& difference, const Vector3d& start, double tolerance);
+[[nodiscard]] DepthMinimum descend(const AnyDifference& difference, const Vector3d& start, double tolerance);
 
 /// Repairs witness points whose difference is not along the normal, where the nearest support point is not the nearest
-/// point (faces, edges): by moving b out and asking GJK. Returns `minimum` when they agree already.
-[[nodiscard]] DepthMinimum settled(const MinkowskiDifference& difference, const DepthMinimum& minimum);
+/// point (faces, edges): by moving b out and asking GJK. Returns `minimum` when they agree already, as far as a depth
+/// within `tolerance` lets them: surfaces of curvature radius R part by t²/2R at a distance t from their nearest
+/// points.
+[[nodiscard]] DepthMinimum settled(const AnyDifference& difference, const DepthMinimum& minimum, double tolerance);
 
 }  // namespace abut::detail

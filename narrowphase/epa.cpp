@@ -1,5 +1,6 @@
 #include <abut/narrowphase/depth_descent.h>
 #include <abut/narrowphase/epa.h>
+#include <abut/narrowphase/nearest_points.h>
 #include <abut/narrowphase/polytope.h>
 
 #include <algorithm>
@@ -23,8 +24,8 @@ Vector3d any_perpendicular(const Vector3d& unit) {
 // Builds a tetrahedron with volume out of GJK's simplex and further support points, or finds that D is flat.
 class StartTetrahedron {
  public:
-  StartTetrahedron(MinkowskiDifference& difference, const Simplex& simplex) : difference_(difference) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size); ++i) offer(simplex.points[i]);
+  StartTetrahedron(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex) : difference_(difference) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) offer(simplex[static_cast<int>(i)]);
     size_ = std::max(difference.extent(), std::numeric_limits<double>::min());
     complete();
   }
@@ -99,7 +100,7 @@ class StartTetrahedron {
     }
   }
 
-  MinkowskiDifference& difference_;
+  const AnyDifference& difference_;
   std::array<DifferencePoint, 16> candidates_;
   std::size_t candidate_count_ = 0;
   std::array<DifferencePoint, 4> corners_;
@@ -109,15 +110,17 @@ class StartTetrahedron {
 };
 
 // D lies in a plane through (nearly) the origin: that plane's normal separates, the depth is rounding.
-EpaResult flat_result(MinkowskiDifference& difference, const Simplex& simplex, const Vector3d& normal) {
+EpaResult flat_result(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex,
+                      const Vector3d& normal) {
   EpaResult result;
   const double along = difference.support(normal).difference.dot(normal);
   const double against = -difference.support(-normal).difference.dot(normal);
   result.normal = along <= against ? normal : Vector3d(-normal);
   result.distance = -std::min(along, against);
   result.distance_error = std::abs(along + against);
-  result.point_a = simplex.witness_a();
-  result.point_b = simplex.witness_b();
+  const NearestPoints nearest = nearest_points(simplex);
+  result.point_a = nearest.point_a;
+  result.point_b = nearest.point_b;
   result.converged = true;
   return result;
 }
@@ -125,21 +128,21 @@ EpaResult flat_result(MinkowskiDifference& difference, const Simplex& simplex, c
 // The witness points of a face: of the piece of its facet that the origin projects into.
 DepthMinimum minimum_at(const Polytope& polytope, int index, double depth, double tolerance) {
   const Polytope::NearestPoint nearest = polytope.nearest_point(index, tolerance);
-  const Polytope::Face& face = polytope.face(nearest.face);
   DepthMinimum minimum;
   minimum.depth = depth;
-  minimum.normal = polytope.face(index).normal;
+  minimum.normal = polytope.normal(index);
   for (std::size_t i = 0; i < 3; ++i) {
-    const DifferencePoint& corner = polytope.vertex(face.vertex[i]);
+    const DifferencePoint& corner = polytope.vertex(polytope.corners(nearest.face)[i]);
     minimum.on_a += nearest.weight[i] * corner.on_a;
-    minimum.on_b += nearest.weight[i] * corner.on_b;
+    minimum.on_b += nearest.weight[i] * corner.on_b();
   }
   return minimum;
 }
 
 }  // namespace
 
-EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double tolerance, int max_iterations) {
+EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
+              int max_iterations) {
   const StartTetrahedron start(difference, simplex);
   if (start.is_flat()) return flat_result(difference, simplex, start.flat_normal());
 
@@ -156,7 +159,7 @@ EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double to
     if (nearest < 0) break;
     ++result.iterations;
     inner = polytope.offset(nearest);
-    const Vector3d normal = polytope.face(nearest).normal;
+    const Vector3d normal = polytope.normal(nearest);
     const DifferencePoint point = difference.support(normal);
     const double height = normal.dot(point.difference);
     if (height < outer) {
@@ -164,9 +167,9 @@ EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double to
       outer_normal = normal;
     }
     if (height - inner <= tolerance) {
-      minimum = settled(difference, minimum_at(polytope, nearest, height, tolerance));
+      minimum = settled(difference, minimum_at(polytope, nearest, height, tolerance), tolerance);
       result.converged = true;
-    } else if (polytope.has_vertex(point.difference) || !polytope.expand(nearest, point)) {
+    } else if (!polytope.expand(point)) {
       // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross itself.
       // The face is left out; what it bounded is remembered.
       retired = std::min(retired, inner);

@@ -23,7 +23,7 @@ struct EpaResult {
 /// @param simplex    Where GJK ended: its points start the polytope.
 /// @param tolerance  Of the depth, metres.
 /// @param max_iterations  At most kMaxEpaIterations are made.
-[[nodiscard]] EpaResult epa(MinkowskiDifference& difference, const Simplex& simplex, double tolerance,
+[[nodiscard]] EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
                             int max_iterations);
 
 inline constexpr int kMaxEpaIterations = 256;

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <abut/narrowphase/minkowski_difference.h>
+#include <abut/narrowphase/momentum.h>
 #include <abut/narrowphase/separation.h>
 #include <abut/narrowphase/simplex.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
 namespace abut::detail {
 
 struct GjkOptions {
-  Solver solver = Solver::gjk;                                    ///< gjk, polyak or nesterov.
+  Solver solver = Solver::gjk;                                    ///< Any but automatic.
   double tolerance = 0.0;                                         ///< Of the distance, metres.
   double max_distance = std::numeric_limits<double>::infinity();  ///< Stop when the distance is proven larger, metres.
   double near_distance = 0.0;  ///< Stop when it is proven to be at most this, metres.
@@ -21,22 +24,126 @@ struct GjkOptions {
 
 struct GjkResult {
   enum class Outcome : std::uint8_t {
-    separated,  ///< The distance lies in [lower_bound, |simplex.closest|].
+    separated,  ///< The distance lies in [lower_bound, |simplex.closest()|].
     touching,   ///< The origin is in D, or so near that no plane separates it but by rounding.
-    near,       ///< |simplex.closest| <= near_distance.
+    near,       ///< |simplex.closest()| <= near_distance.
     beyond,     ///< lower_bound > max_distance.
   };
   Outcome outcome = Outcome::separated;
-  Simplex simplex;
+  Simplex<DifferencePoint> simplex;
   double lower_bound = 0.0;  ///< Largest distance to a separating plane seen, metres; 0 when there was none.
-  /// Unit, from a to b: the normal of that plane, exactly along simplex.closest where GJK converged.
+  /// Unit, from a to b: the normal of that plane, exactly along simplex.closest() where GJK converged.
   Vector3d separating_direction = Vector3d::UnitX();
   bool at_iteration_limit = false;
   int iterations = 0;
 };
 
+/// Below this fraction of the size of the coordinates the nearest point is made of rounding: its direction is off by
+/// 1e-16 / kTouching. The penetration solver then answers, whose normals come from faces.
+inline constexpr double kTouching = 1e-10;
+
 /// Point of the Minkowski difference nearest the origin.
 /// @param guess  x₀: any vector, best near the answer; zero stands for (1, 0, 0).
-[[nodiscard]] GjkResult gjk(MinkowskiDifference& difference, const Vector3d& guess, const GjkOptions& options);
+template <class Difference>
+[[nodiscard]] GjkResult gjk(const Difference& difference, const Vector3d& guess, const GjkOptions& options) {
+  using Outcome = GjkResult::Outcome;
+  const Vector3d x0 = guess.squaredNorm() > 0.0 ? guess : Vector3d(Vector3d::UnitX());
+  GjkResult result{.simplex = Simplex<DifferencePoint>(difference.support(-x0))};
+  Simplex<DifferencePoint>& simplex = result.simplex;
+
+  // Squared, of the coordinates that points of D are computed from.
+  const double extent = difference.extent();
+  double size_sq = std::max(simplex.closest().squaredNorm(), extent * extent);
+  Momentum momentum(options.solver, x0, simplex.closest());
+  bool accelerated = momentum.is_useful();
+  // The plane through s across d has the whole of D on its far side: the origin is at least that far away (eq. 19).
+  double lower_bound = x0.dot(simplex.closest()) / x0.norm();
+  Vector3d plane = x0;
+  const auto finish = [&](Outcome outcome) {
+    result.outcome = outcome;
+    result.lower_bound = std::max(lower_bound, 0.0);
+    result.separating_direction = -plane.normalized();
+  };
+  // Where GJK stops short of its tolerance: without a separating plane the penetration solver decides.
+  const auto stopped_outcome = [&] { return lower_bound > 0.0 ? Outcome::separated : Outcome::touching; };
+  if (lower_bound > options.max_distance) {
+    finish(Outcome::beyond);
+    return result;
+  }
+
+  for (int k = 0; k < options.max_iterations; ++k) {
+    const Vector3d x = simplex.closest();
+    const double distance_sq = simplex.closest_sq();
+    if (distance_sq <= kTouching * kTouching * size_sq) {
+      finish(Outcome::touching);
+      return result;
+    }
+    const double distance = std::sqrt(distance_sq);
+    if (distance <= options.near_distance) {
+      finish(Outcome::near);
+      return result;
+    }
+
+    if (k == Momentum::kMaxSteps) accelerated = false;
+    Vector3d direction = x;
+    double direction_norm = distance;
+    if (accelerated) {
+      direction = momentum.next(x, k);
+      direction_norm = direction.norm();
+      if (!(direction_norm > 0.0)) {
+        accelerated = false;
+        direction = x;
+        direction_norm = distance;
+      }
+    }
+    result.iterations = k + 1;
+    const DifferencePoint s = difference.support(-direction);
+    const double bound = direction.dot(s.difference) / direction_norm;
+    if (bound > lower_bound) {
+      lower_bound = bound;
+      plane = direction;
+      if (lower_bound > options.max_distance) {
+        finish(Outcome::beyond);
+        return result;
+      }
+    }
+    if (!accelerated) {
+      // Duality gap (eq. 16). The plane across x itself must close it, not one seen earlier: that certifies the normal
+      // too.
+      if (distance - bound <= options.tolerance) {
+        plane = x;
+        finish(Outcome::separated);
+        return result;
+      }
+    } else {
+      // Fixed point: s brings x no nearer (eq. 31, 32); go on without momentum.
+      const double least_gain = std::max(Momentum::kLeastGain * distance_sq, options.tolerance * distance);
+      if (distance_sq - x.dot(s.difference) <= least_gain) {
+        accelerated = false;
+        continue;
+      }
+      momentum.set_support(s.difference);
+    }
+
+    size_sq = std::max(size_sq, s.difference.squaredNorm());
+    switch (simplex.extend(s, /*may_enclose=*/!(lower_bound > 0.0))) {
+      case Simplex<DifferencePoint>::Extension::nearer:
+        break;
+      case Simplex<DifferencePoint>::Extension::encloses:
+        finish(Outcome::touching);
+        return result;
+      case Simplex<DifferencePoint>::Extension::stuck:
+        if (!accelerated) {
+          finish(stopped_outcome());
+          return result;
+        }
+        accelerated = false;
+        break;
+    }
+  }
+  result.at_iteration_limit = true;
+  finish(stopped_outcome());
+  return result;
+}
 
 }  // namespace abut::detail

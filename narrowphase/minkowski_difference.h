@@ -9,41 +9,50 @@
 
 namespace abut::detail {
 
-/// A point of D with the points of a and b that it is the difference of; all in the frame of a.
+/// A point of D with the point of a that it stems from; frame of a.
 struct DifferencePoint {
-  Vector3d difference;  ///< on_a - on_b
+  Vector3d difference;  ///< on_a - on_b()
   Vector3d on_a;
-  Vector3d on_b;
+  [[nodiscard]] Vector3d on_b() const { return on_a - difference; }
 };
 
+/// A point of D alone, for questions that need no witness points.
+struct BareDifferencePoint {
+  Vector3d difference;
+};
+
+/// @tparam A, B  TypedCore or ConvexCore.
+template <class A, class B>
 class MinkowskiDifference {
  public:
-  MinkowskiDifference(const ConvexCore& a, const ConvexCore& b, const Pose& a_from_b)
-      : a_(a), b_(b), a_from_b_(a_from_b) {}
+  /// All three outlive it.
+  MinkowskiDifference(const A& a, const B& b, const Pose& a_from_b) : a_(a), b_(b), a_from_b_(a_from_b) {}
 
   /// A point of D farthest along `direction`: farthest of A along it, of B against it.
-  [[nodiscard]] DifferencePoint support(const Vector3d& direction) {
-    DifferencePoint point;
-    point.on_a = a_.support(direction);
-    point.on_b = a_from_b_ * b_.support(a_from_b_.unrotate(-direction));
-    point.difference = point.on_a - point.on_b;
-    return point;
-  }
-
-  /// The difference after b has moved by `translation` (frame of a); `on_b` then lies on the moved b.
-  [[nodiscard]] MinkowskiDifference with_b_moved(const Vector3d& translation) const {
-    return {a_, b_, Pose(translation) * a_from_b_};
+  [[nodiscard]] DifferencePoint support(const Vector3d& direction) const {
+    const Vector3d on_a = a_.support(direction);
+    const Vector3d on_b = a_from_b_ * b_.support(a_from_b_.unrotate(-direction));
+    return {on_a - on_b, on_a};
   }
 
   /// A point inside D: the difference of the centres.
   [[nodiscard]] Vector3d center() const { return a_.center() - a_from_b_ * b_.center(); }
   /// Of the order of D's radius, metres.
   [[nodiscard]] double extent() const { return a_.extent() + b_.extent(); }
+  /// Of both balls and margins together, metres: the shapes are that much nearer than the cores.
+  [[nodiscard]] double radii() const { return a_.radius() + b_.radius(); }
+
+  [[nodiscard]] const A& a() const { return a_; }
+  [[nodiscard]] const B& b() const { return b_; }
+  [[nodiscard]] const Pose& a_from_b() const { return a_from_b_; }
 
  private:
-  ConvexCore a_;
-  ConvexCore b_;
-  Pose a_from_b_;
+  const A& a_;
+  const B& b_;
+  const Pose& a_from_b_;
 };
+
+/// Of any two cores; for solvers that are compiled once.
+using AnyDifference = MinkowskiDifference<ConvexCore, ConvexCore>;
 
 }  // namespace abut::detail

@@ -1,10 +1,11 @@
-#include <abut/core/assert.h>
 #include <abut/narrowphase/polytope.h>
 #include <abut/narrowphase/simplex.h>
 #include <abut/narrowphase/triangle_normal.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace abut::detail {
@@ -17,12 +18,35 @@ constexpr double kNoArea = 1e-13;
 // Faces whose normals have a larger dot product may be pieces of one facet.
 constexpr double kCoplanar = 1.0 - 1e-8;
 
+using Edge = Polytope::Edge;
+
+std::int32_t number_of(const Edge& edge) {
+  return (edge.from << 16) | edge.to;
+}
+
+Edge edge_of(std::int32_t number) {
+  return {static_cast<std::int16_t>(number >> 16), static_cast<std::int16_t>(number & 0xffff)};
+}
+
+// Whether a number is among `count` others; those from there up to a multiple of four must differ from it.
+bool contains(const std::int32_t* numbers, int count, std::int32_t number) {
+  typedef std::int32_t Four __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
+  const Four sought = Four{} + number;
+  Four found{};
+  for (int i = 0; i < count; i += 4) {
+    Four four;
+    std::memcpy(&four, numbers + i, sizeof(four));
+    found |= four == sought;
+  }
+  return (found[0] | found[1] | found[2] | found[3]) != 0;
+}
+
 }  // namespace
 
 Polytope::Polytope(const std::array<DifferencePoint, 4>& corners) {
   double size = 0.0;
   for (const DifferencePoint& corner : corners) {
-    vertices_[static_cast<std::size_t>(vertex_count_++)] = corner;
+    vertices_[at(vertex_count_++)] = corner;
     size = std::max(size, corner.difference.norm());
   }
   rounding_ = kPlaneRounding * size;
@@ -31,59 +55,83 @@ Polytope::Polytope(const std::array<DifferencePoint, 4>& corners) {
   const Vector3d pr = corners[2].difference - p;
   const Vector3d ps = corners[3].difference - p;
   if (pq.cross(pr).dot(ps) > 0.0) std::swap(vertices_[1], vertices_[2]);  // the fourth corner lies behind face 0 1 2
-  new_face(0, 1, 2);
-  new_face(0, 3, 1);
-  new_face(1, 3, 2);
-  new_face(2, 3, 0);
-  faces_[0].neighbour = {1, 2, 3};
-  faces_[1].neighbour = {3, 2, 0};
-  faces_[2].neighbour = {1, 3, 0};
-  faces_[3].neighbour = {2, 1, 0};
+  set_face(new_place(), 0, 1, 2);
+  set_face(new_place(), 0, 3, 1);
+  set_face(new_place(), 1, 3, 2);
+  set_face(new_place(), 2, 3, 0);
 }
 
-int Polytope::new_face(int i, int j, int k) {
-  const int index = free_count_ > 0 ? free_faces_[static_cast<std::size_t>(--free_count_)] : face_count_++;
-  Face& face = faces_[static_cast<std::size_t>(index)];
-  face.vertex = {static_cast<std::int16_t>(i), static_cast<std::int16_t>(j), static_cast<std::int16_t>(k)};
+void Polytope::clear_face(int face) {
+  normal_x_[at(face)] = 0.0;
+  normal_y_[at(face)] = 0.0;
+  normal_z_[at(face)] = 0.0;
+  plane_[at(face)] = 0.0;
+  rank_[at(face)] = kNoOffset;
+}
+
+int Polytope::new_place() {
+  if (at(face_count_) % kBlock == 0) {
+    for (int f = face_count_; f < face_count_ + static_cast<int>(kBlock); ++f) clear_face(f);
+  }
+  return face_count_++;
+}
+
+void Polytope::set_face(int face, int i, int j, int k) {
+  corners_[at(face)] = {static_cast<std::int16_t>(i), static_cast<std::int16_t>(j), static_cast<std::int16_t>(k)};
   const Vector3d& p = vertex(i).difference;
   const auto [normal, longest_sq] = TriangleNormal(p, vertex(j).difference, vertex(k).difference);
   const double length = normal.norm();
-  double& offset = offsets_[static_cast<std::size_t>(index)];
-  if (length > kNoArea * longest_sq) {
-    face.normal = normal / length;
-    offset = face.normal.dot(p);
-  } else {
-    face.normal.setZero();
-    offset = kNoOffset;
+  if (!(length > kNoArea * longest_sq)) {
+    clear_face(face);
+    return;
   }
-  alive_[static_cast<std::size_t>(index)] = true;
-  return index;
+  const Vector3d unit = normal / length;
+  normal_x_[at(face)] = unit.x();
+  normal_y_[at(face)] = unit.y();
+  normal_z_[at(face)] = unit.z();
+  plane_[at(face)] = unit.dot(p);
+  rank_[at(face)] = plane_[at(face)];
 }
 
 int Polytope::nearest_face() const {
-  int best = -1;
-  double smallest = kNoOffset;
-  for (int i = 0; i < face_count_; ++i) {
-    const double candidate = offset(i);
-    if (candidate < smallest) {
-      smallest = candidate;
-      best = i;
-    }
+  using Doubles = Registers::Doubles;
+  using Integers = Registers::Integers;
+  constexpr auto kWidth = static_cast<std::int64_t>(kSimdWidth);
+  Doubles best_0 = Registers::broadcast(kNoOffset);
+  Doubles best_1 = best_0;
+  Integers where_0 = Integers{} - 1;
+  Integers where_1 = where_0;
+  Integers block{};
+  for (std::size_t f = 0; f < at(face_count_); f += kBlock) {
+    const Doubles rank_0 = Registers::load(&rank_[f]);
+    const Doubles rank_1 = Registers::load(&rank_[f + kSimdWidth]);
+    where_0 = Registers::select(rank_0 < best_0, block, where_0);
+    where_1 = Registers::select(rank_1 < best_1, block + kWidth, where_1);
+    best_0 = rank_0 < best_0 ? rank_0 : best_0;
+    best_1 = rank_1 < best_1 ? rank_1 : best_1;
+    block = block + 2 * kWidth;
   }
-  return best;
+  const Integers where = Registers::select(best_1 < best_0, where_1, where_0);
+  const Doubles best = best_1 < best_0 ? best_1 : best_0;
+  std::int64_t face = -1;
+  double smallest = kNoOffset;
+  for (std::size_t i = 0; i < kSimdWidth; ++i) {
+    face = select(best[i] < smallest, where[i] + static_cast<std::int64_t>(i), face);
+    smallest = std::min(smallest, best[i]);
+  }
+  return static_cast<int>(face);
 }
 
-Polytope::NearestPoint Polytope::nearest_point(int index, double tolerance) const {
+Polytope::NearestPoint Polytope::nearest_point(int face, double tolerance) const {
+  const Vector3d facet_normal = normal(face);
   NearestPoint best;
   double smallest_sq = std::numeric_limits<double>::infinity();
   for (int i = 0; i < face_count_; ++i) {
-    const bool is_coplanar = alive_[static_cast<std::size_t>(i)] && offset(i) <= offset(index) + tolerance &&
-                             face(i).normal.dot(face(index).normal) > kCoplanar;
-    if (!is_coplanar && i != index) continue;
-    const Face& f = face(i);
-    const Vector3d& p = vertex(f.vertex[0]).difference;
-    const Vector3d& q = vertex(f.vertex[1]).difference;
-    const Vector3d& r = vertex(f.vertex[2]).difference;
+    const bool is_coplanar = offset(i) <= offset(face) + tolerance && normal(i).dot(facet_normal) > kCoplanar;
+    if (!is_coplanar && i != face) continue;
+    const Vector3d& p = vertex(corners(i)[0]).difference;
+    const Vector3d& q = vertex(corners(i)[1]).difference;
+    const Vector3d& r = vertex(corners(i)[2]).difference;
     const std::array<double, 3> weight = nearest_on_triangle(p, q, r);
     const double distance_sq = (weight[0] * p + weight[1] * q + weight[2] * r).squaredNorm();
     if (distance_sq < smallest_sq) {
@@ -94,98 +142,93 @@ Polytope::NearestPoint Polytope::nearest_point(int index, double tolerance) cons
   return best;
 }
 
-bool Polytope::has_vertex(const Vector3d& difference) const {
-  for (int i = 0; i < vertex_count_; ++i) {
-    if (vertex(i).difference == difference) return true;
+// Every vertex of the horizon starts one edge of it, and the edges form one loop.
+bool Polytope::is_loop(const Edge* horizon, int count) const {
+  std::array<std::int16_t, kMaxVertices> edge_from;  // only elements of the horizon's vertices are ever read
+  for (int e = 0; e < count; ++e) edge_from[at(horizon[e].to)] = -1;
+  for (int e = 0; e < count; ++e) edge_from[at(horizon[e].from)] = static_cast<std::int16_t>(e);
+  int e = 0;
+  for (int length = 1; length <= count; ++length) {
+    e = edge_from[at(horizon[e].to)];
+    if (e < 0) return false;
+    if (e == 0) return length == count;
   }
   return false;
 }
 
-bool Polytope::sees(const Vector3d& point, int index) const {
-  const Face& f = face(index);
-  return f.normal.dot(point - vertex(f.vertex[0]).difference) > rounding_;
-}
-
-bool Polytope::expand(int seen, const DifferencePoint& point) {
+bool Polytope::expand(const DifferencePoint& point) {
   if (vertex_count_ == kMaxVertices) return false;
+  const Vector3d& p = point.difference;
 
-  // Flood the faces that see the point, from the one known to. Their outer edges form the horizon.
+  // The faces that see the point, and all their edges.
+  constexpr int kMaxEdges = 3 * kMaxFaces;
   std::array<std::int16_t, kMaxFaces> visible;
-  std::array<bool, kMaxFaces> is_visible{};
-  struct HorizonEdge {
-    std::int16_t from;
-    std::int16_t to;
-    std::int16_t outside;  // the face beyond
-    std::int16_t next;     // the horizon edge that starts where this one ends
-  };
-  std::array<HorizonEdge, kMaxFaces> horizon;
   int visible_count = 0;
-  int horizon_count = 0;
-  visible[static_cast<std::size_t>(visible_count++)] = static_cast<std::int16_t>(seen);
-  is_visible[static_cast<std::size_t>(seen)] = true;
-  for (int i = 0; i < visible_count; ++i) {
-    for (const std::int16_t neighbour : face(visible[static_cast<std::size_t>(i)]).neighbour) {
-      bool& mark = is_visible[static_cast<std::size_t>(neighbour)];
-      if (mark || !sees(point.difference, neighbour)) continue;
-      mark = true;
-      visible[static_cast<std::size_t>(visible_count++)] = neighbour;
+  const auto x = Registers::broadcast(p.x());
+  const auto y = Registers::broadcast(p.y());
+  const auto z = Registers::broadcast(p.z());
+  const auto threshold = Registers::broadcast(rounding_);
+  constexpr std::size_t kChunk = 64 * kSimdWidth;  // a bit a face
+  for (std::size_t chunk = 0; chunk < at(face_count_); chunk += kChunk) {
+    const std::size_t end = std::min(chunk + kChunk, at(face_count_));
+    Registers::Integers seen{};
+    Registers::Integers bit = Registers::Integers{} + 1;
+    for (std::size_t f = chunk; f < end; f += kSimdWidth) {
+      const auto height = Registers::load(&normal_x_[f]) * x + Registers::load(&normal_y_[f]) * y +
+                          Registers::load(&normal_z_[f]) * z - Registers::load(&plane_[f]);
+      seen |= (height > threshold) & bit;
+      bit += bit;
     }
-  }
-  std::array<std::int16_t, kMaxVertices> edge_from;
-  std::fill_n(edge_from.begin(), vertex_count_, std::int16_t{-1});
-  for (int i = 0; i < visible_count; ++i) {
-    const Face& f = face(visible[static_cast<std::size_t>(i)]);
-    for (std::size_t e = 0; e < 3; ++e) {
-      if (is_visible[static_cast<std::size_t>(f.neighbour[e])]) continue;
-      const std::int16_t from = f.vertex[e];
-      if (edge_from[static_cast<std::size_t>(from)] >= 0) return false;  // the horizon touches itself
-      if (horizon_count == kMaxFaces) return false;
-      edge_from[static_cast<std::size_t>(from)] = static_cast<std::int16_t>(horizon_count);
-      horizon[static_cast<std::size_t>(horizon_count++)] = {from, f.vertex[(e + 1) % 3], f.neighbour[e], -1};
-    }
-  }
-  if (horizon_count < 3) return false;
-  // One closed loop?
-  int length = 0;
-  for (int e = 0;;) {
-    HorizonEdge& edge = horizon[static_cast<std::size_t>(e)];
-    edge.next = edge_from[static_cast<std::size_t>(edge.to)];
-    if (edge.next < 0) return false;
-    e = edge.next;
-    ++length;
-    if (e == 0) break;
-    if (length > horizon_count) return false;
-  }
-  if (length != horizon_count) return false;
-  if (face_count_ - free_count_ - visible_count + horizon_count > kMaxFaces) return false;
-
-  for (int i = 0; i < visible_count; ++i) {
-    const auto index = static_cast<std::size_t>(visible[static_cast<std::size_t>(i)]);
-    alive_[index] = false;
-    offsets_[index] = kNoOffset;
-    free_faces_[static_cast<std::size_t>(free_count_++)] = static_cast<std::int16_t>(index);
-  }
-  const int apex = vertex_count_++;
-  vertices_[static_cast<std::size_t>(apex)] = point;
-  std::array<std::int16_t, kMaxFaces> fan;  // the new face on each horizon edge
-  for (int e = 0; e < horizon_count; ++e) {
-    const HorizonEdge& edge = horizon[static_cast<std::size_t>(e)];
-    const int index = new_face(edge.from, edge.to, apex);
-    fan[static_cast<std::size_t>(e)] = static_cast<std::int16_t>(index);
-    faces_[static_cast<std::size_t>(index)].neighbour[0] = edge.outside;
-    Face& outside = faces_[static_cast<std::size_t>(edge.outside)];
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (outside.vertex[k] == edge.to && outside.vertex[(k + 1) % 3] == edge.from) {
-        outside.neighbour[k] = static_cast<std::int16_t>(index);
+    for (std::size_t lane = 0; lane < kSimdWidth; ++lane) {
+      for (auto rest = static_cast<std::uint64_t>(seen[lane]); rest != 0; rest &= rest - 1) {
+        const std::size_t f = chunk + kSimdWidth * static_cast<std::size_t>(std::countr_zero(rest)) + lane;
+        visible[at(visible_count++)] = static_cast<std::int16_t>(f);
       }
     }
   }
+  if (visible_count == 0) return false;
+  // Edges of the visible faces as numbers. An edge whose reverse is there too lies inside the hole.
+  alignas(16) std::array<std::int32_t, kMaxEdges + 4> edges;
+  int edge_count = 0;
+  for (int i = 0; i < visible_count; ++i) {
+    const std::array<std::int16_t, 3>& c = corners(visible[at(i)]);
+    edges[at(edge_count)] = number_of({c[0], c[1]});
+    edges[at(edge_count + 1)] = number_of({c[1], c[2]});
+    edges[at(edge_count + 2)] = number_of({c[2], c[0]});
+    edge_count += 3;
+  }
+  std::fill_n(&edges[at(edge_count)], 4, -1);
+  std::array<Edge, kMaxEdges> horizon;
+  int horizon_count = 0;
+  bool is_known = false;
+  for (int e = 0; e < edge_count; ++e) {
+    const Edge edge = edge_of(edges[at(e)]);
+    horizon[at(horizon_count)] = edge;
+    horizon_count += contains(edges.data(), edge_count, number_of({edge.to, edge.from})) ? 0 : 1;
+    is_known |= (vertex(edge.from).difference.array() == p.array()).all();
+  }
+  if (is_known || horizon_count < 3 || !is_loop(horizon.data(), horizon_count)) return false;
+  const int face_count = face_count_ - visible_count + horizon_count;
+  if (face_count > kMaxFaces) return false;
+
+  // The fan takes the places of the visible faces, then new ones; places left over are filled from the end.
+  const int apex = vertex_count_++;
+  vertices_[at(apex)] = point;
+  rounding_ = std::max(rounding_, kPlaneRounding * p.norm());
   for (int e = 0; e < horizon_count; ++e) {
-    const int next = horizon[static_cast<std::size_t>(e)].next;
-    const std::int16_t here = fan[static_cast<std::size_t>(e)];
-    const std::int16_t there = fan[static_cast<std::size_t>(next)];
-    faces_[static_cast<std::size_t>(here)].neighbour[1] = there;  // across the edge from `to` to the apex
-    faces_[static_cast<std::size_t>(there)].neighbour[2] = here;  // across the edge from the apex to `from`
+    const int face = e < visible_count ? visible[at(e)] : new_place();
+    set_face(face, horizon[at(e)].from, horizon[at(e)].to, apex);
+  }
+  for (int i = visible_count - 1; i >= horizon_count; --i) {
+    const int hole = visible[at(i)];
+    const int last = --face_count_;
+    normal_x_[at(hole)] = normal_x_[at(last)];
+    normal_y_[at(hole)] = normal_y_[at(last)];
+    normal_z_[at(hole)] = normal_z_[at(last)];
+    plane_[at(hole)] = plane_[at(last)];
+    rank_[at(hole)] = rank_[at(last)];
+    corners_[at(hole)] = corners_[at(last)];
+    clear_face(last);
   }
   return true;
 }

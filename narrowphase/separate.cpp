@@ -1,23 +1,222 @@
+// One table of functions by the kinds of both parts. Where a closed form exists it answers; pairs that a scene is full
+// of have GJK compiled for them, with the support functions inside the loop; the others share one copy that calls
+// supports through a pointer.
 #include <abut/core/error.h>
+#include <abut/narrowphase/closed/closed_form.h>
 #include <abut/narrowphase/separate.h>
+#include <abut/narrowphase/separate_cores.h>
 
+#include <array>
+#include <concepts>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace abut::detail {
+namespace {
 
-Part Part::of(const Shape& shape) {
-  Part part;
-  part.margin_ = shape.margin();
-  if (const HalfSpace* half_space = shape.get_if<HalfSpace>()) {
-    part.kind_ = Kind::half_space;
-    part.half_space_ = half_space;
-  } else if (shape.is_convex()) {
-    part.core_ = ConvexCore::of(shape);
-  } else {
-    part.kind_ = Kind::composite;
-    part.composite_ = &shape;
+struct PairFunctions {
+  Separation (*separate)(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache);
+  bool (*collide)(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache);
+};
+
+template <class F>
+bool is_within(const F& separation, double limit) {
+  // Undecided at the iteration limit counts as contact: a collision is never called free.
+  const double doubt = separation.status == SolveStatus::iteration_limit ? separation.distance_error : 0.0;
+  return separation.status != SolveStatus::beyond_limit && separation.distance - doubt <= limit;
+}
+
+template <class G, class H>
+struct TypedPair {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    return separate_cores(TypedCore<G>(a.as<G>(), a.margin()), TypedCore<H>(b.as<H>(), b.margin()), a_from_b, query,
+                          cache);
   }
-  return part;
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    return collide_cores(TypedCore<G>(a.as<G>(), a.margin()), TypedCore<H>(b.as<H>(), b.margin()), a_from_b, query,
+                         cache);
+  }
+};
+
+struct AnyConvexPair {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    return separate_cores(a.core(), b.core(), a_from_b, query, cache);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    return collide_cores(a.core(), b.core(), a_from_b, query, cache);
+  }
+};
+
+// A yes or no from the separation.
+template <class Pair>
+struct BySeparation {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    return Pair::separate(a, b, a_from_b, query, cache);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    return is_within(Pair::separate(a, b, a_from_b, query, cache), query.options.max_distance);
+  }
+};
+
+template <class G, class H>
+concept HasClosedForm = requires(const G& a, const H& b, const Pose& a_from_b) {
+  { separate_closed(a, 0.0, b, 0.0, a_from_b) } -> std::same_as<Separation>;
+};
+
+// A forced solver is GJK in some form.
+template <class G, class H>
+struct ClosedPair {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    if (query.options.solver != Solver::automatic) return AnyConvexPair::separate(a, b, a_from_b, query, cache);
+    if constexpr (HasClosedForm<G, H>) {
+      return separate_closed(a.as<G>(), a.margin(), b.as<H>(), b.margin(), a_from_b);
+    } else {
+      const Pose b_from_a = a_from_b.inverse();
+      return exchanged(separate_closed(b.as<H>(), b.margin(), a.as<G>(), a.margin(), b_from_a), a_from_b);
+    }
+  }
+};
+
+// Separating axes settle all overlaps and nearly all gaps; GJK the rest.
+struct BoxPair {
+  using Iterative = TypedPair<Box, Box>;
+
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    if (query.options.solver == Solver::automatic) {
+      const std::optional<Separation> closed =
+          separate_closed(a.as<Box>(), a.margin(), b.as<Box>(), b.margin(), a_from_b);
+      if (closed) return *closed;
+    }
+    return Iterative::separate(a, b, a_from_b, query, cache);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    if (query.options.solver == Solver::automatic) {
+      const ClosedAnswer closed =
+          closed_collides(a.as<Box>(), a.margin(), b.as<Box>(), b.margin(), a_from_b, query.options.max_distance);
+      if (closed != ClosedAnswer::undecided) return closed == ClosedAnswer::colliding;
+    }
+    return Iterative::collide(a, b, a_from_b, query, cache);
+  }
+};
+
+struct HalfSpaceFirst {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery&, PairCache*) {
+    return separate_half_space(a.as<HalfSpace>(), a.margin(), b.core(), a_from_b);
+  }
+};
+
+struct HalfSpaceSecond {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery&, PairCache*) {
+    const Pose b_from_a = a_from_b.inverse();
+    return exchanged(separate_half_space(b.as<HalfSpace>(), b.margin(), a.core(), b_from_a), a_from_b);
+  }
+};
+
+struct TwoHalfSpaces {
+  static Separation separate(const Part&, const Part&, const Pose&, const PairQuery&, PairCache*) {
+    throw InvalidInput("shape", "two half-spaces have no distance: one of the two must be bounded");
+  }
+};
+
+struct CompositePair {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache*) {
+    return separate_composite(a, b, a_from_b, query);
+  }
+};
+
+template <class T, class... List>
+inline constexpr bool kIsOneOf = (std::is_same_v<T, List> || ...);
+
+// Pairs compiled with their support functions.
+template <class G, class H>
+inline constexpr bool kIsHot = (std::is_same_v<G, ConvexHull> &&
+                                kIsOneOf<H, ConvexHull, Sphere, Box, Capsule, Cylinder, Triangle>) ||
+                               (std::is_same_v<G, Box> && kIsOneOf<H, Cylinder, Triangle>) ||
+                               (std::is_same_v<G, Cylinder> && kIsOneOf<H, Cylinder, Cone, Capsule, Triangle>) ||
+                               (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>);
+
+template <class Pair>
+constexpr PairFunctions functions_of() {
+  return {&Pair::separate, &Pair::collide};
+}
+
+template <std::size_t kKind>
+struct KindOf {
+  using Type = std::variant_alternative_t<kKind, Geometry>;
+};
+template <>
+struct KindOf<kPartKind<PointSet>> {
+  using Type = PointSet;
+};
+
+template <std::size_t kA, std::size_t kB>
+constexpr PairFunctions functions() {
+  using G = typename KindOf<kA>::Type;
+  using H = typename KindOf<kB>::Type;
+  constexpr bool is_half_space_a = std::is_same_v<G, HalfSpace>;
+  constexpr bool is_half_space_b = std::is_same_v<H, HalfSpace>;
+  if constexpr (CompositeGeometry<G> || CompositeGeometry<H>) {
+    return functions_of<BySeparation<CompositePair>>();
+  } else if constexpr (is_half_space_a && is_half_space_b) {
+    return functions_of<BySeparation<TwoHalfSpaces>>();
+  } else if constexpr (is_half_space_a) {
+    return functions_of<BySeparation<HalfSpaceFirst>>();
+  } else if constexpr (is_half_space_b) {
+    return functions_of<BySeparation<HalfSpaceSecond>>();
+  } else if constexpr (std::is_same_v<G, Box> && std::is_same_v<H, Box>) {
+    return functions_of<BoxPair>();
+  } else if constexpr (HasClosedForm<G, H> || HasClosedForm<H, G>) {
+    return functions_of<BySeparation<ClosedPair<G, H>>>();
+  } else if constexpr (kIsHot<G, H> || kIsHot<H, G>) {
+    return functions_of<TypedPair<G, H>>();
+  } else {
+    return functions_of<AnyConvexPair>();
+  }
+}
+
+using Table = std::array<std::array<PairFunctions, kPartKinds>, kPartKinds>;
+
+template <std::size_t kA, std::size_t... kBs>
+constexpr std::array<PairFunctions, kPartKinds> row(std::index_sequence<kBs...>) {
+  return {functions<kA, kBs>()...};
+}
+
+template <std::size_t... kAs>
+constexpr Table table(std::index_sequence<kAs...>) {
+  return {row<kAs>(std::make_index_sequence<kPartKinds>())...};
+}
+
+constexpr Table kTable = table(std::make_index_sequence<kPartKinds>());
+
+const PairFunctions& functions_for(const Part& a, const Part& b) {
+  return kTable[a.kind()][b.kind()];
+}
+
+// Of a convex part by its kind.
+template <std::size_t... kKinds>
+ConvexCore core_of(const Part& part, std::index_sequence<kKinds...>) {
+  using Make = ConvexCore (*)(const Part&);
+  static constexpr std::array<Make, kPartKinds> kMakers = {[]() -> Make {
+    using G = typename KindOf<kKinds>::Type;
+    if constexpr (ConvexGeometry<G>) {
+      return [](const Part& p) { return ConvexCore(p.as<G>(), p.margin()); };
+    } else {
+      return nullptr;
+    }
+  }()...};
+  return kMakers[part.kind()](part);
+}
+
+}  // namespace
+
+ConvexCore Part::core() const {
+  return core_of(*this, std::make_index_sequence<kPartKinds>());
 }
 
 Separation transformed(const Separation& inner, const Pose& outer_from_inner) {
@@ -36,16 +235,11 @@ Separation exchanged(const Separation& b_against_a, const Pose& a_from_b) {
 }
 
 Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
-  using Kind = Part::Kind;
-  if (a.kind() == Kind::composite || b.kind() == Kind::composite) return separate_composite(a, b, a_from_b, query);
-  if (a.kind() == Kind::convex && b.kind() == Kind::convex) {
-    return separate_convex(a.core(), b.core(), a_from_b, query, cache);
-  }
-  if (a.kind() == Kind::half_space && b.kind() == Kind::half_space) {
-    throw InvalidInput("shape", "two half-spaces have no distance: one of the two must be bounded");
-  }
-  if (a.kind() == Kind::half_space) return separate_half_space(a.half_space(), a.margin(), b.core(), a_from_b);
-  return exchanged(separate_half_space(b.half_space(), b.margin(), a.core(), a_from_b.inverse()), a_from_b);
+  return functions_for(a, b).separate(a, b, a_from_b, query, cache);
+}
+
+bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+  return functions_for(a, b).collide(a, b, a_from_b, query, cache);
 }
 
 }  // namespace abut::detail

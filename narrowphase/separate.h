@@ -20,9 +20,9 @@ struct PairQuery {
 [[nodiscard]] Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
                                   PairCache* cache);
 
-/// Two convex parts: GJK, then EPA.
-[[nodiscard]] Separation separate_convex(const ConvexCore& a, const ConvexCore& b, const Pose& a_from_b,
-                                         const PairQuery& query, PairCache* cache);
+/// Whether distance <= query.options.max_distance, which is >= 0. `cache` may be null.
+[[nodiscard]] bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                           PairCache* cache);
 
 /// A half-space and a convex part: the support point against the plane.
 [[nodiscard]] Separation separate_half_space(const HalfSpace& a, double margin_a, const ConvexCore& b,

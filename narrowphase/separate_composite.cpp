@@ -35,14 +35,14 @@ template <class Visit>
 void visit_leaf(const Shape& composite, std::uint32_t item, Visit&& visit) {
   if (const TriangleMesh* mesh = composite.get_if<TriangleMesh>()) {
     const Triangle triangle(mesh->corners(item));
-    visit(Part::of(triangle), Pose());
+    visit(Part(triangle), Pose());
   } else if (const HeightField* field = composite.get_if<HeightField>()) {
     const HeightField::Prism prism = field->prism(item);
-    const std::span<const Vector3d> points(prism);
-    visit(Part::of(points), Pose());
+    const PointSet points(prism);
+    visit(Part(points), Pose());
   } else if (const Compound* compound = composite.get_if<Compound>()) {
     const CompoundChild& child = compound->children()[item];
-    visit(Part::of(child.shape), child.pose);
+    visit(Part(child.shape), child.pose);
   }
 }
 
@@ -73,7 +73,7 @@ struct Side {
   const AabbTree* tree = nullptr;
 
   explicit Side(const Part& part)
-      : composite(part.kind() == Part::Kind::composite ? &part.composite() : nullptr),
+      : composite(part.is_composite() ? part.shape() : nullptr),
         tree(composite != nullptr ? &tree_of(*composite) : nullptr) {}
 
   [[nodiscard]] bool is_leaf(std::uint32_t node) const { return tree == nullptr || tree->nodes()[node].is_leaf(); }
@@ -124,9 +124,9 @@ class Traversal {
 
   // The box of a part that is not a tree, in the frame of a. Convex: from its support function.
   static Aabb box_of_single(const Part& part, const Pose& a_from_part) {
-    if (part.kind() == Part::Kind::composite) return {};
-    if (part.kind() == Part::Kind::half_space) return unbounded();
-    ConvexCore core = part.core();
+    if (part.is_composite()) return {};
+    if (part.is_half_space()) return unbounded();
+    const ConvexCore core = part.core();
     Aabb box;
     for (int axis = 0; axis < 3; ++axis) {
       const Vector3d direction = a_from_part.unrotate(Vector3d::Unit(axis));
@@ -153,16 +153,16 @@ class Traversal {
   // A half-space's box says nothing; its plane bounds a box from below by the corner nearest to it.
   [[nodiscard]] static double plane_bound(const Part& half_space, const Pose& a_from_half_space, const Aabb& box) {
     if (!box.lower.allFinite() || !box.upper.allFinite()) return 0.0;
-    const Vector3d normal = a_from_half_space.rotate(half_space.half_space().normal());
-    const double offset = half_space.half_space().offset() + normal.dot(a_from_half_space.translation());
+    const Vector3d normal = a_from_half_space.rotate(half_space.as<HalfSpace>().normal());
+    const double offset = half_space.as<HalfSpace>().offset() + normal.dot(a_from_half_space.translation());
     return normal.dot(box.center()) - normal.cwiseAbs().dot(box.half_extents()) - offset - half_space.margin();
   }
 
   [[nodiscard]] double bound(std::uint32_t node_a, std::uint32_t node_b) const {
     double plane = 0.0;
-    if (part_a_.kind() == Part::Kind::half_space)
+    if (part_a_.is_half_space())
       plane = plane_bound(part_a_, Pose(), box_b(node_b));
-    else if (part_b_.kind() == Part::Kind::half_space)
+    else if (part_b_.is_half_space())
       plane = plane_bound(part_b_, a_from_b_, box_a(node_a));
     else
       return box_a(node_a).distance_sq(box_b(node_b));

@@ -4,10 +4,9 @@
 namespace abut::detail {
 
 Separation separate_half_space(const HalfSpace& a, double margin_a, const ConvexCore& b, const Pose& a_from_b) {
-  ConvexCore core = b;
   Separation result;
   result.normal = a.normal();
-  const Vector3d deepest = a_from_b * core.support(a_from_b.unrotate(-result.normal));
+  const Vector3d deepest = a_from_b * b.support(a_from_b.unrotate(-result.normal));
   const double above_plane = result.normal.dot(deepest) - a.offset();
   result.distance = above_plane - margin_a - b.radius();
   result.point_a = deepest - (above_plane - margin_a) * result.normal;

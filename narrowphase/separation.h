@@ -12,9 +12,9 @@ namespace abut {
 /// Which solver answers a pair. `automatic` chooses per pair of shapes; the others force one, for study.
 enum class Solver : std::uint8_t {
   automatic,
-  gjk,       ///< GJK without acceleration: fully-corrective Frank-Wolfe (GJK++, Alg. 4); EPA for depth.
-  polyak,    ///< The same with Polyak's heavy-ball direction (GJK++, Alg. 5).
-  nesterov,  ///< The same with Nesterov's direction, normalised (GJK++, Alg. 6, eq. 33).
+  gjk,                    ///< GJK without acceleration: fully-corrective Frank-Wolfe (GJK++, Alg. 4); EPA for depth.
+  polyak,                 ///< The same with Polyak's heavy-ball direction (GJK++, Alg. 5).
+  nesterov,               ///< The same with Nesterov's direction, normalised (GJK++, Alg. 6, eq. 33).
   nesterov_unnormalised,  ///< The same without normalisation (GJK++, eq. 28): for strictly convex pairs.
 };
 
@@ -60,7 +60,7 @@ struct Separation {
 };
 
 /// What one pair of shapes remembers from one query to the next. Plain data; an empty one is a cold start. The answer
-/// never depends on it beyond its error bound.
+/// never depends on it beyond its error bound. Closed forms need no memory and leave it as it is.
 struct PairCache {
   bool has_solution = false;
   bool cores_overlap = false;  ///< Then the next solve starts from the centres: a start on the surface slows EPA.

@@ -15,13 +15,9 @@ constexpr double kSliver = 1e-9;
 // A tetrahedron lower than this fraction of its size is flat: the side of its faces is rounding.
 constexpr double kFlat = 1e-14;
 
-// The nearest point of a face of the simplex: which points carry it, with what weights.
-struct Projection {
-  Vector3d closest = Vector3d::Zero();
+// The nearest point of a part of the hull, with its distance.
+struct Projection : NearestOnHull {
   double distance_sq = std::numeric_limits<double>::infinity();
-  std::array<int, 3> index{};
-  std::array<double, 3> weight{};
-  int size = 0;
 };
 
 Projection project_on_point(const Vector3d& p, int i) {
@@ -86,76 +82,42 @@ Projection project_on_triangle(const Vector3d& p, const Vector3d& q, const Vecto
   return best;
 }
 
-// Whether the origin lies outside the face p q r of the tetrahedron whose fourth corner is s. A flat tetrahedron cannot
-// tell: then every face counts.
-bool is_outside_face(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
-  const Vector3d normal = (q - p).cross(r - p);
-  const double towards_s = normal.dot(s - p);
+// Whether the origin may lie outside the face p q r of the tetrahedron whose fourth corner is s. Where rounding hides
+// the side of s or of the origin, it may.
+bool may_be_outside_face(const Vector3d& p, const Vector3d& q, const Vector3d& r, const Vector3d& s) {
+  const Vector3d pq = q - p;
+  const Vector3d pr = r - p;
+  const Vector3d ps = s - p;
+  const Vector3d normal = pq.cross(pr);
+  const double towards_s = normal.dot(ps);
   const double towards_origin = -normal.dot(p);
-  const double rounding = kFlat * normal.norm() * std::max((s - p).norm(), p.norm());
-  if (std::abs(towards_s) <= rounding) return true;
-  return towards_s > 0.0 ? towards_origin < 0.0 : towards_origin > 0.0;
+  // Of the normal, which is off by rounding of its edges, however thin the face.
+  const double rounding = kFlat * pq.norm() * pr.norm();
+  if (std::abs(towards_s) <= rounding * ps.norm() || std::abs(towards_origin) <= rounding * p.norm()) return true;
+  return (towards_s > 0.0) != (towards_origin > 0.0);
 }
 
 constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
 
 }  // namespace
 
-Vector3d Simplex::witness_a() const {
-  Vector3d sum = Vector3d::Zero();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) sum += weights[i] * points[i].on_a;
-  return sum;
-}
-
-Vector3d Simplex::witness_b() const {
-  Vector3d sum = Vector3d::Zero();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) sum += weights[i] * points[i].on_b;
-  return sum;
-}
-
-Simplex single_point(const DifferencePoint& point) {
-  Simplex simplex;
-  simplex.points[0] = point;
-  simplex.weights[0] = 1.0;
-  simplex.size = 1;
-  simplex.closest = point.difference;
-  return simplex;
-}
-
-Simplex extended(const Simplex& simplex, const DifferencePoint& point) {
-  std::array<const DifferencePoint*, 4> all{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size); ++i) all[i] = &simplex.points[i];
-  all[static_cast<std::size_t>(simplex.size)] = &point;
-  const auto at = [&all](int i) -> const Vector3d& { return all[static_cast<std::size_t>(i)]->difference; };
-
+NearestOnHull nearest_on_hull(const std::array<const Vector3d*, 4>& points, int count) {
+  const auto at = [&points](int i) -> const Vector3d& { return *points[static_cast<std::size_t>(i)]; };
   Projection best;
-  if (simplex.size == 1) {
+  if (count == 1) {
+    best = project_on_point(at(0), 0);
+  } else if (count == 2) {
     best = project_on_segment(at(0), at(1), 0, 1);
-  } else if (simplex.size == 2) {
+  } else if (count == 3) {
     best = project_on_triangle(at(0), at(1), at(2), 0, 1, 2);
   } else {
     for (const auto& face : kFaces) {
-      if (is_outside_face(at(face[0]), at(face[1]), at(face[2]), at(face[3]))) {
+      if (may_be_outside_face(at(face[0]), at(face[1]), at(face[2]), at(face[3]))) {
         best = nearer(best, project_on_triangle(at(face[0]), at(face[1]), at(face[2]), face[0], face[1], face[2]));
       }
     }
   }
-  Simplex result;
-  if (best.size == 0) {  // inside every face
-    result.size = 4;
-    for (std::size_t i = 0; i < 4; ++i) {
-      result.points[i] = *all[i];
-      result.weights[i] = 0.25;
-    }
-    return result;
-  }
-  result.size = best.size;
-  result.closest = best.closest;
-  for (std::size_t i = 0; i < best.index.size() && i < static_cast<std::size_t>(best.size); ++i) {
-    result.points[i] = *all[static_cast<std::size_t>(best.index[i])];
-    result.weights[i] = best.weight[i];
-  }
-  return result;
+  return best;
 }
 
 std::array<double, 3> nearest_on_triangle(const Vector3d& p, const Vector3d& q, const Vector3d& r) {

@@ -1,6 +1,7 @@
-// A contact: two bodies nearer than the contact margin, with witness points.
+// A contact: two bodies nearer than the contact margin, with the points of their contact patch.
 #pragma once
 
+#include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/separation.h>
 #include <abut/world/body.h>
 
@@ -9,13 +10,6 @@
 #include <span>
 
 namespace abut {
-
-/// One pair of witness points, world frame, metres.
-struct ContactPoint {
-  Vector3d point_a = Vector3d::Zero();  ///< On the surface of a.
-  Vector3d point_b = Vector3d::Zero();  ///< On the surface of b.
-  double distance = 0.0;                ///< (point_b - point_a).dot(normal); negative: minus the depth there.
-};
 
 struct Contact {
   static constexpr std::size_t kMaxPoints = 4;
@@ -27,7 +21,7 @@ struct Contact {
   double distance_error = 0.0;          ///< Bound on its error, metres.
   SolveStatus status = SolveStatus::converged;
 
-  /// The deepest point first; at least one.
+  /// The deepest point first; at least one. Of points that are not in touch those within the contact margin are listed.
   [[nodiscard]] std::span<const ContactPoint> points() const { return {point_storage.data(), point_count}; }
 
   std::array<ContactPoint, kMaxPoints> point_storage;

@@ -250,9 +250,9 @@ void Scene::step() {
   s.statistics.broad_phase_seconds = watch.lap();
 
   detail::solve_pairs(s.bodies, s.settings, s.last_candidates, s.candidates, s.solutions);
+  s.contacts.update(s.bodies, s.settings, s.candidates, s.solutions, s.statistics);
   s.statistics.narrow_phase_seconds = watch.lap();
 
-  s.contacts.update(s.candidates, s.solutions, s.statistics);
   s.events.update(s.contacts.contacts());
   s.statistics.events_seconds = watch.lap();
 }

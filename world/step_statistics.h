@@ -17,8 +17,8 @@ struct StepStatistics {
 
   double boxes_seconds = 0.0;         ///< World boxes of moved bodies.
   double broad_phase_seconds = 0.0;   ///< Candidate pairs.
-  double narrow_phase_seconds = 0.0;  ///< Oriented boxes and solvers.
-  double events_seconds = 0.0;        ///< Gathering contacts, began and ended.
+  double narrow_phase_seconds = 0.0;  ///< Oriented boxes, solvers, contact points.
+  double events_seconds = 0.0;        ///< Began and ended.
 
   [[nodiscard]] double total_seconds() const {
     return boxes_seconds + broad_phase_seconds + narrow_phase_seconds + events_seconds;

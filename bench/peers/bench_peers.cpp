@@ -184,6 +184,9 @@ std::vector<Peer> all_peers() {
 #ifdef ABUT_PEER_ODE
   peers.push_back(ode_peer());
 #endif
+#ifdef ABUT_PEER_MUJOCO
+  peers.push_back(mujoco_peer());
+#endif
   return peers;
 }
 

@@ -87,6 +87,7 @@ ABUT_PEER_API Peer bullet_peer();
 ABUT_PEER_API Peer ode_peer();
 ABUT_PEER_API Peer libccd_gjk_peer();
 ABUT_PEER_API Peer libccd_mpr_peer();
+ABUT_PEER_API Peer mujoco_peer();
 
 #undef ABUT_PEER_API
 

@@ -28,7 +28,7 @@ class Cone {
   [[nodiscard]] Vector3d center() const { return {0.0, 0.0, -0.5 * half_length_}; }
   /// The apex or a point of the rim, whichever is farther along `direction`.
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
-    const double length = std::hypot(direction.x(), direction.y());
+    const double length = std::sqrt(direction.x() * direction.x() + direction.y() * direction.y());
     if (2.0 * half_length_ * direction.z() > radius_ * length) return {0.0, 0.0, half_length_};
     const double scale = length > 0.0 ? radius_ / length : 0.0;
     return {scale * direction.x(), scale * direction.y(), -half_length_};

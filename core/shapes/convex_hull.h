@@ -4,6 +4,9 @@
 
 #include <abut/core/aabb.h>
 #include <abut/core/obb.h>
+#include <abut/core/shapes/hull_faces.h>
+#include <abut/core/shapes/support_map.h>
+#include <abut/core/shapes/vertex_scan.h>
 #include <Eigen/Core>
 
 #include <array>
@@ -35,6 +38,8 @@ class ConvexHull {
     const std::uint32_t begin = data_->neighbour_begin[vertex];
     return {data_->neighbours.data() + begin, data_->neighbour_begin[vertex + 1] - begin};
   }
+  /// Triangles of one plane joined into polygons.
+  [[nodiscard]] const detail::HullFaces& faces() const { return data_->faces; }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
 
@@ -42,9 +47,12 @@ class ConvexHull {
   /// Mean of the vertices.
   [[nodiscard]] const Vector3d& center() const { return data_->center; }
 
-  /// Index of a vertex that is farthest along `direction`: a scan of small hulls, a climb over neighbours from `start`
-  /// on large ones. Exact up to rounding; the start only changes the cost.
-  [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction, std::uint32_t start = 0) const;
+  /// Index of a vertex that is farthest along `direction`: a scan of small hulls, a look into a map of directions for
+  /// large ones, with cost that hardly grows with the number of vertices. Exact up to rounding.
+  [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction) const;
+  /// The same by climbing over neighbours from `start` (GJK++, section V-B), for comparison; the start only changes
+  /// the cost.
+  [[nodiscard]] std::uint32_t climbed_vertex(const Vector3d& direction, std::uint32_t start) const;
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
     return data_->vertices[support_vertex(direction)];
   }
@@ -55,10 +63,12 @@ class ConvexHull {
     std::vector<std::array<std::uint32_t, 3>> triangles;
     std::vector<std::uint32_t> neighbour_begin;  // compressed rows: vertices.size() + 1 offsets into neighbours
     std::vector<std::uint32_t> neighbours;
+    detail::HullFaces faces;
     int dimension = 0;
-    bool climbable = false;  // large, and the graph is connected and complete; otherwise support_vertex scans
+    detail::VertexScan<> scan;
+    detail::SupportMap map;  // of large hulls; empty: support_vertex scans
+    bool climbable = false;  // the graph is connected and complete
     double plateau = 0.0;    // metres: vertices that near to a maximum may look like one to their neighbours
-    std::vector<std::uint32_t> starts;  // climbable: a vertex in the direction of each cell of a cube map
     Aabb aabb;
     Obb obb;
     Vector3d center = Vector3d::Zero();

@@ -26,7 +26,7 @@ class Cylinder {
   [[nodiscard]] double sweep_radius() const { return 0.0; }
   [[nodiscard]] Vector3d center() const { return Vector3d::Zero(); }
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
-    const double length = std::hypot(direction.x(), direction.y());
+    const double length = std::sqrt(direction.x() * direction.x() + direction.y() * direction.y());
     const double scale = length > 0.0 ? radius_ / length : 0.0;
     return {scale * direction.x(), scale * direction.y(), std::copysign(half_length_, direction.z())};
   }

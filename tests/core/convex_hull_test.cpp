@@ -107,7 +107,7 @@ TEST(ConvexHull, ClimbsOverNearlyLevelFacetsFromAnyStart) {
     const Vector3d direction = end + turn * random.direction();
     const double expected = samples::highest(points, direction);
     for (std::uint32_t start = 0; start < hull.vertices().size(); start += 7) {
-      ASSERT_GE(hull.vertices()[hull.support_vertex(direction, start)].dot(direction), expected - 1e-14) << turn;
+      ASSERT_GE(hull.vertices()[hull.climbed_vertex(direction, start)].dot(direction), expected - 1e-14) << turn;
     }
   }
 }
@@ -139,7 +139,7 @@ TEST(ConvexHull, AnswersDirectionsOfAnyLengthAndNanWithAVertex) {
   const std::uint32_t expected = hull.support_vertex(direction);
   EXPECT_EQ(hull.support_vertex(0x1p-300 * direction), expected);
   EXPECT_EQ(hull.support_vertex(0x1p300 * direction), expected);
-  EXPECT_EQ(hull.support_vertex(direction, 1000000u), expected);  // a start of another hull
+  EXPECT_EQ(hull.climbed_vertex(direction, 1000000u), expected);  // a start of another hull
   EXPECT_LT(hull.support_vertex(Vector3d::Zero()), hull.vertices().size());
   EXPECT_LT(hull.support_vertex(Vector3d::Constant(std::numeric_limits<double>::quiet_NaN())), hull.vertices().size());
 }

@@ -52,7 +52,7 @@ inline void expect_support_of(const ConvexHull& hull, std::span<const Vector3d> 
     const double expected = highest(points, direction);
     const auto any = random.below(static_cast<std::uint32_t>(vertices.size()));
     for (const std::uint32_t start : {0u, last, any}) {
-      const std::uint32_t found = hull.support_vertex(direction, start);
+      const std::uint32_t found = hull.climbed_vertex(direction, start);
       ASSERT_LT(found, vertices.size());
       ASSERT_GE(vertices[found].dot(direction), expected - 8e-15 * size)
           << "direction " << direction.transpose() << ", start " << start;

@@ -30,6 +30,7 @@ TEST(WarmStart, ChangesNoAnswerBeyondItsErrorBound) {
           options.warm_start = kStrategies[k];
           const Separation warm = distance(a, pose_a, b, pose_b, options, &caches[k]);
           EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error);
+          if (warm.solver == Solver::automatic) continue;  // a closed form needs no memory
           EXPECT_TRUE(caches[k].has_solution);
           EXPECT_NEAR(caches[k].normal_a.norm(), 1.0, 1e-9);
         }

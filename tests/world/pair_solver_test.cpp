@@ -84,8 +84,12 @@ TEST(PairSolver, AnotherGenerationDoesNotInherit) {
 
 TEST(PairSolver, ASolvedPairLeavesItsSolutionInTheCache) {
   BodyTable bodies;
-  const BodyId a = bodies.insert(box_at(0));
-  const BodyId b = bodies.insert(box_at(1.5));
+  const auto cylinder_at = [](double x) {
+    return BodyDescription{
+        .shape = Cylinder(1, 1), .pose = Pose(Vector3d(x, 0, 0)), .motion = Motion::moving, .filter = {}};
+  };
+  const BodyId a = bodies.insert(cylinder_at(0));
+  const BodyId b = bodies.insert(cylinder_at(1.5));
   Candidates candidates{.pairs = {{a, b}}, .caches = {}};
   Solutions solutions;
   detail::solve_pairs(bodies, SceneSettings(), Candidates(), candidates, solutions);

@@ -50,6 +50,7 @@ void append_step(Bits& bits, const Scene& scene) {
       append(bits, point.point_a);
       append(bits, point.point_b);
       append(bits, point.distance);
+      bits.push_back(point.feature_id);
     }
   }
   const StepStatistics& statistics = scene.statistics();

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <abut/world/contact.h>
+#include <abut/world/detail/body_table.h>
 #include <abut/world/detail/pair_solver.h>
+#include <abut/world/scene.h>
 #include <abut/world/step_statistics.h>
 
 #include <cstdint>
@@ -13,8 +15,10 @@ namespace abut::detail {
 
 class ContactList {
  public:
-  /// Gathers the contacts of a solved frame and fills the counts of `statistics` that concern candidates and contacts.
-  void update(const Candidates& candidates, const Solutions& solutions, StepStatistics& statistics);
+  /// Gathers the contacts of a solved frame, finds their points, and fills the counts of `statistics` that concern
+  /// candidates and contacts.
+  void update(const BodyTable& bodies, const SceneSettings& settings, const Candidates& candidates,
+              const Solutions& solutions, StepStatistics& statistics);
 
   /// In the order of the candidates.
   [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }

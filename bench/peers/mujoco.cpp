@@ -1,0 +1,183 @@
+// Comparison with MuJoCo: its collision functions, which it publishes as a table by geometry types. They are called as
+// its own collision stage calls them, on a model that holds the set's shapes; the poses of a pair are copied into the
+// data inside the clock (24 numbers a body). Closed forms for simple pairs, boxes included; MPR of libccd for the rest,
+// on its own copy of the hulls. It has no distances of pairs that are apart and no cones; its scenes are simulations.
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "peer.h"
+
+namespace abut::peers {
+namespace {
+
+struct DeleteModel {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+struct DeleteData {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+void write_numbers(std::ostream& out, const char* name, std::span<const double> numbers) {
+  out << " " << name << "=\"";
+  for (const double number : numbers) out << number << " ";
+  out << "\"";
+}
+
+/// A model with one fixed geometry a shape, in the order of the shapes, all at the origin.
+std::string model_text(std::span<const PlainShape> shapes) {
+  std::ostringstream assets;
+  std::ostringstream geometries;
+  assets.precision(17);
+  geometries.precision(17);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const PlainShape& shape = shapes[i];
+    geometries << "<geom type=\"";
+    switch (shape.kind) {
+      case Kind::sphere:
+        geometries << "sphere\"";
+        write_numbers(geometries, "size", {shape.size, 1});
+        break;
+      case Kind::box:
+        geometries << "box\"";
+        write_numbers(geometries, "size", {shape.size, 3});
+        break;
+      case Kind::capsule:
+        geometries << "capsule\"";
+        write_numbers(geometries, "size", {shape.size, 2});
+        break;
+      case Kind::cylinder:
+        geometries << "cylinder\"";
+        write_numbers(geometries, "size", {shape.size, 2});
+        break;
+      case Kind::ellipsoid:
+        geometries << "ellipsoid\"";
+        write_numbers(geometries, "size", {shape.size, 3});
+        break;
+      case Kind::hull:
+        assets << "<mesh name=\"hull_" << i << "\"";
+        write_numbers(assets, "vertex", shape.points);
+        assets << "/>";
+        geometries << "mesh\" mesh=\"hull_" << i << "\"";
+        break;
+      case Kind::cone:
+        throw std::invalid_argument("MuJoCo has no cone");
+    }
+    geometries << "/>";
+  }
+  return "<mujoco><asset>" + assets.str() + "</asset><worldbody>" + geometries.str() + "</worldbody></mujoco>";
+}
+
+std::unique_ptr<mjModel, DeleteModel> compile(const std::string& text) {
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  const int file = mj_makeEmptyFileVFS(files.get(), "shapes.xml", static_cast<int>(text.size()));
+  if (file < 0) throw std::runtime_error("MuJoCo takes no file of this size");
+  // Its index is the one past the files before it, of which there are none.
+  std::memcpy(files->filedata[0], text.data(), text.size());
+  char error[1000] = "";
+  std::unique_ptr<mjModel, DeleteModel> model(mj_loadXML("shapes.xml", files.get(), error, sizeof error));
+  mj_deleteVFS(files.get());
+  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error);
+  return model;
+}
+
+/// A geometry's frame in the world, as MuJoCo's data holds it.
+struct GeometryPose {
+  mjtNum position[3];
+  mjtNum rotation[9];
+};
+
+/// One pair in MuJoCo's order: the type with the smaller number first.
+struct MujocoPair {
+  int geometry_1;
+  int geometry_2;
+  GeometryPose pose_1;
+  GeometryPose pose_2;
+  mjfCollision collide;
+};
+
+class MujocoPairs final : public PairSolver {
+ public:
+  MujocoPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs)
+      : model_(compile(model_text(shapes))), data_(mj_makeData(model_.get())) {
+    for (const PlainPair& pair : pairs) {
+      MujocoPair added{static_cast<int>(pair.a), static_cast<int>(pair.b), pose_of(pair.a, pair.world_from_a),
+                       pose_of(pair.b, pair.world_from_b), nullptr};
+      if (model_->geom_type[added.geometry_1] > model_->geom_type[added.geometry_2]) {
+        std::swap(added.geometry_1, added.geometry_2);
+        std::swap(added.pose_1, added.pose_2);
+      }
+      added.collide = mjCOLLISIONFUNC[model_->geom_type[added.geometry_1]][model_->geom_type[added.geometry_2]];
+      pairs_.push_back(added);
+    }
+  }
+
+  void collides(std::span<char> answers) override {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) answers[i] = contacts_of(pairs_[i]) > 0 ? 1 : 0;
+  }
+
+  void distances(std::span<double> answers) override {
+    for (double& answer : answers) answer = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void depths(std::span<double> answers) override {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const int count = contacts_of(pairs_[i]);
+      double depth = count > 0 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+      for (int k = 0; k < count; ++k) depth = std::max(depth, -contacts_[k].dist);
+      answers[i] = depth;
+    }
+  }
+
+ private:
+  int contacts_of(const MujocoPair& pair) {
+    place(pair.geometry_1, pair.pose_1);
+    place(pair.geometry_2, pair.pose_2);
+    return pair.collide(model_.get(), data_.get(), contacts_, pair.geometry_1, pair.geometry_2, /*margin=*/0.0);
+  }
+
+  void place(int geometry, const GeometryPose& pose) {
+    mju_copy(data_->geom_xpos + 3 * geometry, pose.position, 3);
+    mju_copy(data_->geom_xmat + 9 * geometry, pose.rotation, 9);
+  }
+
+  /// MuJoCo moves meshes into the frame of their inertia; the model says where that frame is in the body's.
+  GeometryPose pose_of(std::uint32_t geometry, const PlainPose& world_from_body) const {
+    GeometryPose pose;
+    mju_rotVecMat(pose.position, model_->geom_pos + 3 * geometry, world_from_body.rotation);
+    mju_addTo3(pose.position, world_from_body.translation);
+    mjtNum body_from_geometry[9];
+    mju_quat2Mat(body_from_geometry, model_->geom_quat + 4 * geometry);
+    mju_mulMatMat(pose.rotation, world_from_body.rotation, body_from_geometry, 3, 3, 3);
+    return pose;
+  }
+
+  std::unique_ptr<mjModel, DeleteModel> model_;
+  std::unique_ptr<mjData, DeleteData> data_;
+  std::vector<MujocoPair> pairs_;
+  mjContact contacts_[mjMAXCONPAIR];
+};
+
+bool answers(Query query, Kind a, Kind b) {
+  return query != Query::distance && a != Kind::cone && b != Kind::cone;
+}
+
+std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
+  return std::make_unique<MujocoPairs>(shapes, pairs);
+}
+
+}  // namespace
+
+Peer mujoco_peer() {
+  return {.name = "mujoco", .answers = answers, .pairs = make_pairs};
+}
+
+}  // namespace abut::peers

@@ -1,0 +1,56 @@
+// The faces of a convex hull: triangles of one plane joined into convex polygons, and which faces meet in a vertex.
+// Contact patches need them, for a box of twelve triangles rests on its six sides.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace abut::detail {
+
+using Eigen::Vector3d;
+
+class HullFaces {
+ public:
+  using Index = std::uint32_t;
+
+  /// Vertices this near to the plane of a triangle next to them lie on its face; a fraction of the hull's diameter. The
+  /// accuracy of witness points, and what six digits in a mesh file leave of a plane.
+  static constexpr double kFlatness = 1e-6;
+
+  /// No faces: of a point or a segment.
+  HullFaces() = default;
+
+  /// @param vertices   Metres.
+  /// @param triangles  Of the surface, counter-clockwise seen from outside; a flat hull has both sides.
+  HullFaces(std::span<const Vector3d> vertices, std::span<const std::array<Index, 3>> triangles);
+
+  [[nodiscard]] std::size_t size() const { return normals_.size(); }
+  /// Vertices of a face, counter-clockwise seen from outside, no three on one line; at least three.
+  [[nodiscard]] std::span<const Index> corners(Index face) const { return row(corner_begin_, corners_, face); }
+  /// Where the corners of a face begin in the list of the corners of all faces: numbers all sides of all faces.
+  [[nodiscard]] Index first_side(Index face) const { return corner_begin_[face]; }
+  /// Unit, out of the hull.
+  [[nodiscard]] const Vector3d& normal(Index face) const { return normals_[face]; }
+  /// Faces that have a vertex on them, be it as a corner or between corners; ascending.
+  [[nodiscard]] std::span<const Index> faces_at(Index vertex) const {
+    return faces_at_begin_.empty() ? std::span<const Index>() : row(faces_at_begin_, faces_at_, vertex);
+  }
+
+ private:
+  static std::span<const Index> row(const std::vector<Index>& begin, const std::vector<Index>& values, Index i) {
+    return {values.data() + begin[i], begin[i + 1] - begin[i]};
+  }
+
+  std::vector<Vector3d> normals_;
+  std::vector<Index> corner_begin_;  // compressed rows, like the two below
+  std::vector<Index> corners_;
+  std::vector<Index> faces_at_begin_;
+  std::vector<Index> faces_at_;
+};
+
+}  // namespace abut::detail

@@ -1,0 +1,159 @@
+// Building the cube map. In the plane of a cube's face a cell is a square, and the directions for which vertex p beats
+// its neighbour q, (p - q)·d >= 0, are a half-plane: p belongs to a cell when the square clipped by the half-planes of
+// all its neighbours keeps a point. The vertices of a cell are connected by edges, since their normal cones cover the
+// cell, so they are found by a walk from any one of them.
+#include <abut/core/shapes/support_map.h>
+
+namespace abut::detail {
+namespace {
+
+using Index = SupportMap::Index;
+
+// Cells are somewhat more than vertices, up to this many along an edge: few of them overflow then (3 % at 4000
+// vertices, none at 40), and hulls of one scene still fit into the caches together.
+constexpr std::size_t kMaxCells = 24;
+
+std::size_t cells_for(std::size_t vertex_count) {
+  const auto cells = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(vertex_count) / 6.0)));
+  return std::min(cells + 1, kMaxCells);
+}
+
+// A square of a cube's face, in the face's own two coordinates.
+struct Square {
+  std::size_t axis;
+  double sign;
+  double lower_u, upper_u, lower_v, upper_v;
+
+  [[nodiscard]] Vector3d direction(double u, double v) const {
+    Vector3d result;
+    result[static_cast<Eigen::Index>(axis)] = sign;
+    result[static_cast<Eigen::Index>((axis + 1) % 3)] = u;
+    result[static_cast<Eigen::Index>((axis + 2) % 3)] = v;
+    return result;
+  }
+  [[nodiscard]] Vector3d center() const { return direction(0.5 * (lower_u + upper_u), 0.5 * (lower_v + upper_v)); }
+};
+
+// What is left of a square after clipping by half-planes.
+class ClippedSquare {
+ public:
+  explicit ClippedSquare(const Square& square) {
+    corners_.push_back(square.direction(square.lower_u, square.lower_v));
+    corners_.push_back(square.direction(square.upper_u, square.lower_v));
+    corners_.push_back(square.direction(square.upper_u, square.upper_v));
+    corners_.push_back(square.direction(square.lower_u, square.upper_v));
+  }
+
+  [[nodiscard]] bool empty() const { return corners_.empty(); }
+
+  // Keeps the directions along which `edge` rises by at least -tolerance.
+  void clip(const Vector3d& edge, double tolerance) {
+    kept_.clear();
+    const std::size_t count = corners_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vector3d& from = corners_[i];
+      const Vector3d& to = corners_[(i + 1) % count];
+      const double height_from = edge.dot(from) + tolerance;
+      const double height_to = edge.dot(to) + tolerance;
+      if (height_from >= 0.0) kept_.push_back(from);
+      if ((height_from >= 0.0) != (height_to >= 0.0)) {
+        kept_.push_back(from + (height_from / (height_from - height_to)) * (to - from));
+      }
+    }
+    corners_.swap(kept_);
+  }
+
+ private:
+  std::vector<Vector3d> corners_;
+  std::vector<Vector3d> kept_;
+};
+
+// Walks over the vertices of one cell after the other.
+class CellWalk {
+ public:
+  CellWalk(std::span<const Vector3d> vertices, const SupportMap::Graph& graph, double tolerance)
+      : vertices_(vertices), graph_(graph), tolerance_(tolerance), seen_(vertices.size(), 0) {}
+
+  // All vertices of the cell, the one at its centre first.
+  const std::vector<Index>& vertices_of(const Square& square) {
+    ++walk_;
+    start_ = climb(square.center(), start_);
+    found_.assign(1, start_);
+    seen_[start_] = walk_;
+    for (std::size_t head = 0; head < found_.size(); ++head) {
+      for (const Index neighbour : graph_.neighbours(found_[head])) {
+        if (seen_[neighbour] == walk_) continue;
+        seen_[neighbour] = walk_;
+        if (is_in(square, neighbour)) found_.push_back(neighbour);
+      }
+    }
+    return found_;
+  }
+
+ private:
+  [[nodiscard]] Index climb(const Vector3d& direction, Index start) const {
+    Index best = start;
+    double value = vertices_[best].dot(direction);
+    for (bool rises = true; rises;) {
+      rises = false;
+      for (const Index neighbour : graph_.neighbours(best)) {
+        const double candidate = vertices_[neighbour].dot(direction);
+        if (candidate > value) {
+          best = neighbour;
+          value = candidate;
+          rises = true;
+        }
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] bool is_in(const Square& square, Index vertex) const {
+    ClippedSquare rest(square);
+    for (const Index neighbour : graph_.neighbours(vertex)) {
+      rest.clip(vertices_[vertex] - vertices_[neighbour], tolerance_);
+      if (rest.empty()) return false;
+    }
+    return true;
+  }
+
+  std::span<const Vector3d> vertices_;
+  SupportMap::Graph graph_;
+  double tolerance_;
+  std::vector<std::uint32_t> seen_;  // the last walk that met the vertex
+  std::uint32_t walk_ = 0;
+  Index start_ = 0;
+  std::vector<Index> found_;
+};
+
+}  // namespace
+
+SupportMap::SupportMap(std::span<const Vector3d> vertices, const Graph& graph, double tolerance)
+    : cells_(cells_for(vertices.size())),
+      half_cells_(0.5 * static_cast<double>(cells_)),
+      last_cell_(static_cast<double>(cells_) - 1.0) {
+  // Directions on the cube are at most √3 long; the widened squares cover the rounding of the cell's index.
+  constexpr double kLongest = 1.75;
+  constexpr double kWiden = 1e-12;
+  const std::size_t count = 6 * cells_ * cells_;
+  candidates_.resize(count);
+  overflow_.assign((count + 63) / 64, 0);
+  CellWalk walk(vertices, graph, kLongest * tolerance);
+  const auto edge = [this](std::size_t i) { return static_cast<double>(i) / half_cells_ - 1.0; };
+  for (std::size_t face = 0; face < 6; ++face) {
+    for (std::size_t u = 0; u < cells_; ++u) {
+      for (std::size_t v = 0; v < cells_; ++v) {
+        const Square square{face / 2,         face % 2 == 0 ? 1.0 : -1.0, edge(u) - kWiden, edge(u + 1) + kWiden,
+                            edge(v) - kWiden, edge(v + 1) + kWiden};
+        const std::vector<Index>& found = walk.vertices_of(square);
+        const std::size_t index = (face * cells_ + u) * cells_ + v;
+        for (std::size_t i = 0; i < kCandidates; ++i) {
+          candidates_[index][i] = static_cast<std::uint16_t>(found[i < found.size() ? i : 0]);
+        }
+        if (found.size() > kCandidates) overflow_[index / 64] |= std::uint64_t{1} << (index % 64);
+      }
+    }
+  }
+}
+
+}  // namespace abut::detail

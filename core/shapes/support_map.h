@@ -1,0 +1,109 @@
+// Directions to support vertices of a large hull: a cube map whose cells list the few vertices that can be the answer.
+#pragma once
+
+#include <abut/core/simd.h>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace abut::detail {
+
+using Eigen::Vector3d;
+
+/// A cell of a face of the cube is a narrow pyramid of directions. It lists every vertex that is farthest along some
+/// direction of the pyramid, so that a lookup is a handful of dot products without a branch; a cell that more vertices
+/// claim holds some of them, where a climb over the hull's edges starts well.
+class SupportMap {
+ public:
+  using Index = std::uint32_t;
+  static constexpr std::size_t kCandidates = 8;
+  static constexpr std::size_t kMaxVertices = 65535;
+
+  /// Compressed rows: the neighbours of vertex i are columns[row_begin[i]] … columns[row_begin[i + 1] - 1].
+  struct Graph {
+    std::span<const Index> row_begin;
+    std::span<const Index> columns;
+    [[nodiscard]] std::span<const Index> neighbours(Index vertex) const {
+      return columns.subspan(row_begin[vertex], row_begin[vertex + 1] - row_begin[vertex]);
+    }
+  };
+
+  struct Cell {
+    std::span<const std::uint16_t, kCandidates> vertices;  ///< Shorter lists repeat their first vertex.
+    bool is_complete;                                      ///< The vertex sought is among them.
+
+    /// The listed vertex that is farthest along the direction.
+    [[nodiscard]] Index farthest(std::span<const Vector3d> all, const Vector3d& direction) const {
+      using Pair = Simd<2>;
+      const auto along = [&](std::size_t i) {
+        const Vector3d& p = all[vertices[i]];
+        const Vector3d& q = all[vertices[i + 1]];
+        return Pair::Doubles{p.x(), q.x()} * direction.x() + Pair::Doubles{p.y(), q.y()} * direction.y() +
+               Pair::Doubles{p.z(), q.z()} * direction.z();
+      };
+      const Pair::Doubles v01 = along(0);
+      const Pair::Doubles v23 = along(2);
+      const Pair::Doubles v45 = along(4);
+      const Pair::Doubles v67 = along(6);
+      const Pair::Integers i03 = Pair::select(v23 > v01, Pair::Integers{2, 3}, Pair::Integers{0, 1});
+      const Pair::Integers i47 = Pair::select(v67 > v45, Pair::Integers{6, 7}, Pair::Integers{4, 5});
+      const Pair::Doubles v03 = v23 > v01 ? v23 : v01;
+      const Pair::Doubles v47 = v67 > v45 ? v67 : v45;
+      const Pair::Integers i07 = Pair::select(v47 > v03, i47, i03);
+      const Pair::Doubles v07 = v47 > v03 ? v47 : v03;
+      return vertices[static_cast<std::size_t>(select(v07[1] > v07[0], i07[1], i07[0]))];
+    }
+  };
+
+  SupportMap() = default;
+
+  /// @param vertices   4 to kMaxVertices extreme points of a solid hull, metres.
+  /// @param graph      Their edges; connected.
+  /// @param tolerance  Vertices that come this near to being farthest are listed too, metres; it covers the rounding of
+  ///                   the vertices and of dot products.
+  SupportMap(std::span<const Vector3d> vertices, const Graph& graph, double tolerance);
+
+  [[nodiscard]] bool empty() const { return candidates_.empty(); }
+
+  /// The cell of a direction of any length. A zero or NaN direction gets some cell.
+  [[nodiscard]] Cell cell(const Vector3d& direction) const {
+    const std::size_t index = cell_index(direction);
+    const bool overflows = (overflow_[index / 64] >> (index % 64) & 1u) != 0;
+    return {candidates_[index], !overflows};
+  }
+
+ private:
+  [[nodiscard]] std::size_t cell_index(const Vector3d& direction) const {
+    const double x = std::abs(direction[0]);
+    const double y = std::abs(direction[1]);
+    const double z = std::abs(direction[2]);
+    const double xy = std::max(x, y);
+    const double largest = std::max(xy, z);
+    const auto axis = static_cast<std::size_t>(select(z > xy, 2, select(y > x, 1, 0)));
+    const double scale = half_cells_ / largest;
+    static constexpr std::array<Eigen::Index, 4> kNext = {1, 2, 0, 1};
+    const std::size_t u = to_cell(direction[kNext[axis]] * scale);
+    const std::size_t v = to_cell(direction[kNext[axis + 1]] * scale);
+    const std::size_t face = 2 * axis + static_cast<std::size_t>(direction[static_cast<Eigen::Index>(axis)] < 0.0);
+    return (face * cells_ + u) * cells_ + v;
+  }
+
+  // From [-half_cells_, half_cells_]; a NaN goes to cell 0.
+  [[nodiscard]] std::size_t to_cell(double scaled) const {
+    return static_cast<std::size_t>(
+        static_cast<std::int32_t>(std::min(std::max(0.0, scaled + half_cells_), last_cell_)));
+  }
+
+  std::size_t cells_ = 0;  // along the edge of a face of the cube
+  double half_cells_ = 0.0;
+  double last_cell_ = 0.0;
+  std::vector<std::array<std::uint16_t, kCandidates>> candidates_;
+  std::vector<std::uint64_t> overflow_;  // a bit a cell
+};
+
+}  // namespace abut::detail

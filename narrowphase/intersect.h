@@ -1,0 +1,94 @@
+// Whether two cores come within a distance of each other: GJK that stops at the first proof, either way.
+// Source: Montaut et al., "GJK++" (T-RO 2024), Alg. 2 and 4. No witness points are carried and no root is taken.
+#pragma once
+
+#include <abut/narrowphase/minkowski_difference.h>
+#include <abut/narrowphase/momentum.h>
+#include <abut/narrowphase/simplex.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace abut::detail {
+
+enum class Intersection : std::uint8_t {
+  apart,      ///< A plane separates the cores by more than the limit.
+  close,      ///< Two points of the cores are within the limit, or a simplex encloses the origin.
+  undecided,  ///< Within rounding of the limit, or out of iterations.
+};
+
+struct IntersectionResult {
+  Intersection answer = Intersection::undecided;
+  Vector3d direction;  ///< Frame of a, any length, from b towards a: the normal of the last plane tried.
+};
+
+/// @param guess         x₀, as of gjk(); after a separating plane its direction ends the query at once.
+/// @param solver        gjk or one with momentum: any direction may separate.
+/// @param max_distance  The limit, metres, >= 0.
+/// @param rounding      Bound on the rounding of distances, metres: cores that are apart by no more are undecided.
+template <class Difference>
+[[nodiscard]] IntersectionResult intersect(const Difference& difference, const Vector3d& guess, double max_distance,
+                                           double rounding, Solver solver, int max_iterations) {
+  using Extension = Simplex<BareDifferencePoint>::Extension;
+  const double limit_sq = max_distance * max_distance;
+  IntersectionResult result;
+  Vector3d& x = result.direction;
+  x = guess.squaredNorm() > 0.0 ? guess : Vector3d(Vector3d::UnitX());
+  // The plane through s across x has the whole of D on its far side, at the distance x·s / |x| from the origin.
+  const double apart_sq = (max_distance + rounding) * (max_distance + rounding);
+  const auto separates = [apart_sq](double along, double x_sq) {
+    return along > 0.0 && along * along > apart_sq * x_sq;
+  };
+
+  Vector3d s = difference.support(-x).difference;
+  if (separates(x.dot(s), x.squaredNorm())) {
+    result.answer = Intersection::apart;
+    return result;
+  }
+  Simplex<BareDifferencePoint> simplex({s});
+  Momentum momentum(solver, x, s);
+  bool accelerated = momentum.is_useful();
+  bool is_outside = false;  // a plane has been found, though within the limit
+  for (int k = 0; k < max_iterations; ++k) {
+    x = simplex.closest();
+    double x_sq = simplex.closest_sq();
+    if (x_sq <= limit_sq) {
+      result.answer = Intersection::close;
+      return result;
+    }
+    if (k == Momentum::kMaxSteps) accelerated = false;
+    if (accelerated) {
+      x = momentum.next(x, k);
+      x_sq = x.squaredNorm();
+    }
+    s = difference.support(-x).difference;
+    const double along = x.dot(s);
+    if (separates(along, x_sq)) {
+      result.answer = Intersection::apart;
+      return result;
+    }
+    if (accelerated) {
+      const Vector3d& nearest = simplex.closest();
+      if (simplex.closest_sq() - nearest.dot(s) <= Momentum::kLeastGain * simplex.closest_sq()) {
+        accelerated = false;  // s brings the simplex no nearer
+        continue;
+      }
+      momentum.set_support(s);
+    }
+    is_outside = is_outside || along > 0.0;
+    switch (simplex.extend({s}, /*may_enclose=*/!is_outside)) {
+      case Extension::nearer:
+        break;
+      case Extension::encloses:
+        result.answer = Intersection::close;
+        return result;
+      case Extension::stuck:
+        if (!accelerated) return result;
+        accelerated = false;
+        break;
+    }
+  }
+  return result;
+}
+
+}  // namespace abut::detail

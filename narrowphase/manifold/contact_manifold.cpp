@@ -1,0 +1,104 @@
+#include <abut/core/error.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
+#include <abut/narrowphase/manifold/contact_patch.h>
+#include <abut/narrowphase/manifold/reduction.h>
+#include <abut/narrowphase/manifold/support_feature.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace abut {
+namespace {
+
+using detail::ContactFrame;
+using detail::ContactPatch;
+using detail::PatchPoint;
+using detail::SupportFeature;
+
+// Points nearer to each other than this fraction of the smaller feature are one.
+constexpr double kSpacing = 1e-5;
+
+// By how much the square of a unit normal may differ from 1.
+constexpr double kUnitError = 1e-6;
+
+constexpr double kLargestTilt = 0.5;  // radians: projections along the normal stay well-conditioned
+
+void check(const ManifoldOptions& options) {
+  if (options.max_points < 1 || options.max_points > static_cast<int>(ContactManifold::kCapacity)) {
+    throw InvalidInput("max_points", "must be 1 ... 16", static_cast<double>(options.max_points));
+  }
+  if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must be a number", options.max_distance);
+  if (!(options.max_tilt >= 0.0 && options.max_tilt <= kLargestTilt)) {
+    throw InvalidInput("max_tilt", "must be 0 ... 0.5 radians", options.max_tilt);
+  }
+}
+
+ContactPoint witness_point(const Separation& separation, std::uint64_t id) {
+  return {separation.point_a, separation.point_b, separation.distance, id};
+}
+
+}  // namespace
+
+namespace detail {
+
+std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                           const Separation& separation, const ManifoldOptions& options,
+                           std::span<ContactPoint> points) {
+  const Vector3d middle = 0.5 * (separation.point_a + separation.point_b);
+  const bool is_known = middle.allFinite() && std::abs(separation.normal.squaredNorm() - 1.0) < kUnitError;
+  if (a.is_composite() || b.is_composite() || !is_known) {
+    points[0] = witness_point(separation, 0);
+    return 1;
+  }
+
+  const ContactFrame frame(separation.normal, middle);
+  FeatureQuery query;
+  query.sin_tilt = std::sin(options.max_tilt);
+  query.cos_tilt = std::sqrt(1.0 - query.sin_tilt * query.sin_tilt);
+  query.max_drop = std::max(0.0, options.max_distance - separation.distance);
+  SupportFeature feature_a;
+  SupportFeature feature_b;
+  find_support_feature(a, world_from_a, frame, query, feature_a);
+  query.side = -1.0;
+  find_support_feature(b, world_from_b, frame, query, feature_b);
+
+  const double extent = std::min(feature_a.extent(), feature_b.extent());
+  const double slack = kRelativeTolerance * extent;
+  const double as_deep = separation.distance + slack;
+  const ContactPatch patch(feature_a, feature_b, {slack, std::max(options.max_distance, as_deep)});
+  const std::span<const PatchPoint> candidates = patch.points();
+
+  std::size_t count = 0;
+  const auto append = [&](const PatchPoint& point) {
+    points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id};
+  };
+  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere.
+  const auto deepest = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const PatchPoint& point) { return point.distance <= as_deep; });
+  Vector3d first;
+  if (deepest != candidates.end()) {
+    append(*deepest);
+    first = deepest->point_a;
+  } else {
+    points[count++] = witness_point(separation, patch_point_id(feature_a.code, feature_b.code));
+    first = frame.axes.transpose() * (separation.point_a - frame.origin);
+  }
+  std::array<std::size_t, ContactManifold::kCapacity> chosen;
+  const std::size_t most = std::min(static_cast<std::size_t>(options.max_points), points.size()) - 1;
+  const std::size_t others = choose_spread(candidates, first, kSpacing * extent, std::span(chosen).first(most));
+  for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
+  return count;
+}
+
+}  // namespace detail
+
+ContactManifold contact_manifold(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                                 const Separation& separation, const ManifoldOptions& options) {
+  check(options);
+  ContactManifold manifold;
+  manifold.count_ = detail::contact_points(a, world_from_a, b, world_from_b, separation, options, manifold.storage_);
+  return manifold;
+}
+
+}  // namespace abut

@@ -1,0 +1,172 @@
+// Outline of a face or round end in the contact plane: is a point within it, and which part of a segment is.
+#pragma once
+
+#include <abut/narrowphase/manifold/support_feature.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace abut::detail {
+
+/// The part of a segment inside an outline: from parameter `begin` to `end`, 0 … 1; empty when begin > end. Whether and
+/// by which side it is cut is decided with the slack; where it is cut, without: the cut lies on the side itself.
+struct InnerPart {
+  double begin = 0.0;
+  double end = 1.0;
+  FeatureCode begin_code = 0;  ///< The side that cuts it off there; 0: none.
+  FeatureCode end_code = 0;
+};
+
+class Outline {
+ public:
+  /// @param region  A feature; one that is no region has no outline. @param slack  Metres by which it counts as wider.
+  Outline(const SupportFeature& region, double slack) : region_(region), slack_(slack) {
+    if (region.kind == SupportFeature::Kind::polygon) set_sides();
+    if (region.kind == SupportFeature::Kind::disc) set_ellipse();
+  }
+
+  [[nodiscard]] bool contains(const Vector3d& point) const {
+    if (region_.kind == SupportFeature::Kind::disc) return unit_disc_point(point).squaredNorm() <= grown_radius_sq_;
+    for (std::size_t i = 0; i < side_count_; ++i) {
+      if (sides_[i].inside(point) < 0.0) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] InnerPart clip(const Vector3d& p, const Vector3d& q) const {
+    return region_.kind == SupportFeature::Kind::disc ? clip_by_ellipse(p, q) : clip_by_sides(p, q);
+  }
+
+  /// Of a disc: the square of its radius with the slack, in the frame of unit_disc_point.
+  [[nodiscard]] double grown_radius_sq() const { return grown_radius_sq_; }
+  /// Of a disc: a point in the frame in which the disc is the unit disc.
+  [[nodiscard]] Eigen::Vector2d unit_disc_point(const Vector3d& point) const {
+    const double x = point.x() - region_.center.x();
+    const double y = point.y() - region_.center.y();
+    return {inverse_xx_ * x + inverse_xy_ * y, inverse_yx_ * x + inverse_yy_ * y};
+  }
+
+ private:
+  struct Line {
+    double x;  // normal, inwards
+    double y;
+    double offset;
+    double slack;
+
+    [[nodiscard]] double inside(const Vector3d& point) const { return x * point.x() + y * point.y() + offset; }
+  };
+
+  // Lines are not normalised, which saves a root and a division each; the slack is scaled by |x| + |y| of the side,
+  // which is its length up to a factor of √2.
+  void set_sides() {
+    // Corners go counter-clockwise in the contact plane where the face looks along +z.
+    const double sign = region_.normal.z() < 0.0 ? -1.0 : 1.0;
+    const std::size_t count = region_.corner_count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vector3d& p = region_.corners[i];
+      const Vector3d& q = region_.corners[i + 1 < count ? i + 1 : 0];
+      Line& line = sides_[i];
+      line.x = sign * (p.y() - q.y());
+      line.y = sign * (q.x() - p.x());
+      line.slack = slack_ * (std::abs(line.x) + std::abs(line.y));
+      line.offset = line.slack - line.x * p.x() - line.y * p.y();
+    }
+    side_count_ = count;
+  }
+
+  void set_ellipse() {
+    const double radius = region_.axis_x.norm();
+    grown_radius_sq_ = (1.0 + slack_ / radius) * (1.0 + slack_ / radius);
+    const double xx = region_.axis_x.x();
+    const double yx = region_.axis_x.y();
+    const double xy = region_.axis_y.x();
+    const double yy = region_.axis_y.y();
+    const double determinant = xx * yy - xy * yx;  // not 0: the disc is tilted by max_tilt at most
+    inverse_xx_ = yy / determinant;
+    inverse_xy_ = -xy / determinant;
+    inverse_yx_ = -yx / determinant;
+    inverse_yy_ = xx / determinant;
+  }
+
+  // Cyrus and Beck.
+  [[nodiscard]] InnerPart clip_by_sides(const Vector3d& p, const Vector3d& q) const {
+    InnerPart part;
+    std::size_t begin_side = side_count_;
+    std::size_t end_side = side_count_;
+    for (std::size_t i = 0; i < side_count_; ++i) {
+      const Line& line = sides_[i];
+      const double at_p = line.inside(p);
+      const double at_q = line.inside(q);
+      if (at_p < 0.0 && at_q < 0.0) return kNothing;
+      if (at_p < 0.0) {
+        const double cut = at_p / (at_p - at_q);
+        if (cut > part.begin) {
+          part.begin = cut;
+          begin_side = i;
+        }
+      } else if (at_q < 0.0) {
+        const double cut = at_p / (at_p - at_q);
+        if (cut < part.end) {
+          part.end = cut;
+          end_side = i;
+        }
+      }
+    }
+    if (part.begin > part.end) return kNothing;
+    const double begin = part.begin;
+    const double end = part.end;
+    const auto exact = [&](const Line& line) {
+      const double at_p = line.inside(p);
+      return std::clamp((at_p - line.slack) / (at_p - line.inside(q)), begin, end);
+    };
+    if (begin_side < side_count_) {
+      part.begin = exact(sides_[begin_side]);
+      part.begin_code = region_.side_codes[begin_side];
+    }
+    if (end_side < side_count_) {
+      part.end = exact(sides_[end_side]);
+      part.end_code = region_.side_codes[end_side];
+    }
+    return part;
+  }
+
+  [[nodiscard]] InnerPart clip_by_ellipse(const Vector3d& p, const Vector3d& q) const {
+    // |start + t along|² = r², r = 1 or with the slack
+    const Eigen::Vector2d start = unit_disc_point(p);
+    const Eigen::Vector2d along = unit_disc_point(q) - start;
+    const double length_sq = along.squaredNorm();
+    if (!(length_sq > 0.0)) return kNothing;
+    const double middle = -along.dot(start) / length_sq;
+    const double nearest_sq = (start + middle * along).squaredNorm();
+    if (!(nearest_sq <= grown_radius_sq_)) return kNothing;
+    const double reach = std::sqrt((grown_radius_sq_ - nearest_sq) / length_sq);
+    const double exact_reach = std::sqrt(std::max(0.0, 1.0 - nearest_sq) / length_sq);
+    InnerPart part;
+    if (middle + reach < 0.0 || middle - reach > 1.0) return kNothing;
+    if (middle - reach > 0.0) {
+      part.begin = std::min(1.0, middle - exact_reach);
+      part.begin_code = region_.side_codes[0];
+    }
+    if (middle + reach < 1.0) {
+      part.end = std::max(0.0, middle + exact_reach);
+      part.end_code = region_.side_codes[0];
+    }
+    return part;
+  }
+
+  static constexpr InnerPart kNothing{1.0, 0.0, 0, 0};
+
+  const SupportFeature& region_;
+  const double slack_;
+  std::size_t side_count_ = 0;
+  std::array<Line, SupportFeature::kMaxCorners> sides_;
+  double grown_radius_sq_ = 0.0;
+  double inverse_xx_ = 0.0;  // of the matrix whose columns are the disc's axes
+  double inverse_xy_ = 0.0;
+  double inverse_yx_ = 0.0;
+  double inverse_yy_ = 0.0;
+};
+
+}  // namespace abut::detail

@@ -1,0 +1,101 @@
+// Greedy growth of the area, in the contact plane.
+#include <abut/narrowphase/manifold/contact_manifold.h>
+#include <abut/narrowphase/manifold/reduction.h>
+
+#include <array>
+#include <cmath>
+
+namespace abut::detail {
+namespace {
+
+using Eigen::Vector2d;
+
+// Choices within this fraction of the best one are as good; it covers the slack of the outlines.
+constexpr double kAsGood = 1e-4;
+
+double cross(const Vector2d& p, const Vector2d& q, const Vector2d& r) {
+  return (q.x() - p.x()) * (r.y() - p.y()) - (q.y() - p.y()) * (r.x() - p.x());
+}
+
+// Convex polygon that grows by a point at a time, counter-clockwise.
+class GrowingHull {
+ public:
+  GrowingHull(const Vector2d& p, const Vector2d& q) : corners_{p, q} {}
+
+  /// Twice the area that the point would add.
+  [[nodiscard]] double gain(const Vector2d& point) const {
+    if (count_ == 2) return std::abs(cross(corners_[0], corners_[1], point));
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count_; ++i) sum += std::max(0.0, -cross(corners_[i], corners_[next(i)], point));
+    return sum;
+  }
+
+  /// @param point  One that adds area.
+  void add(const Vector2d& point) {
+    if (count_ == 2) {
+      if (cross(corners_[0], corners_[1], point) < 0.0) std::swap(corners_[0], corners_[1]);
+      corners_[count_++] = point;
+      return;
+    }
+    // The point takes the place of what lies between the first and the last side that it sees.
+    std::size_t first = 0;
+    while (!sees(first, point) || sees(first == 0 ? count_ - 1 : first - 1, point)) {
+      if (++first == count_) return;
+    }
+    std::array<Vector2d, ContactManifold::kCapacity> grown;
+    std::size_t count = 0;
+    grown[count++] = corners_[first];
+    grown[count++] = point;
+    std::size_t i = next(first);
+    while (sees(i, point)) i = next(i);
+    for (; i != first; i = next(i)) grown[count++] = corners_[i];
+    corners_ = grown;
+    count_ = count;
+  }
+
+ private:
+  [[nodiscard]] std::size_t next(std::size_t i) const { return i + 1 < count_ ? i + 1 : 0; }
+  [[nodiscard]] bool sees(std::size_t side, const Vector2d& point) const {
+    return cross(corners_[side], corners_[next(side)], point) < 0.0;
+  }
+
+  std::array<Vector2d, ContactManifold::kCapacity> corners_;
+  std::size_t count_ = 2;
+};
+
+// Position of the first point whose value is as good as the best; the number of points when none exceeds `least`.
+template <class Value>
+std::size_t first_of_best(std::size_t count, double least, const Value& value) {
+  std::array<double, ContactPatch::kCapacity> values;
+  double best = least;
+  for (std::size_t i = 0; i < count; ++i) best = std::max(best, values[i] = value(i));
+  if (!(best > least)) return count;
+  std::size_t i = 0;
+  while (values[i] < (1.0 - kAsGood) * best) ++i;
+  return i;
+}
+
+}  // namespace
+
+std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double spacing,
+                          std::span<std::size_t> chosen) {
+  const auto at = [&](std::size_t i) { return Vector2d(points[i].point_a.x(), points[i].point_a.y()); };
+  const Vector2d start(first.x(), first.y());
+  if (chosen.empty()) return 0;
+  const std::size_t second =
+      first_of_best(points.size(), spacing * spacing, [&](std::size_t i) { return (at(i) - start).squaredNorm(); });
+  if (second == points.size()) return 0;
+  std::size_t count = 0;
+  chosen[count++] = second;
+  const double least = spacing * (at(second) - start).norm();
+  GrowingHull hull(start, at(second));
+  while (count < chosen.size()) {
+    const std::size_t best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.gain(at(i)); });
+    if (best == points.size()) break;
+    hull.add(at(best));
+    chosen[count++] = best;
+  }
+  return count;
+}
+
+}  // namespace abut::detail

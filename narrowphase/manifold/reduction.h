@@ -1,0 +1,24 @@
+// Which few points of a contact patch to keep.
+#pragma once
+
+#include <abut/narrowphase/manifold/contact_patch.h>
+
+#include <cstddef>
+#include <span>
+
+namespace abut::detail {
+
+/// Chooses points that, with a given first one, span a large area in the contact plane: the farthest from the first,
+/// and then always the one that adds most to the convex hull of those chosen. Points that add nothing are not chosen,
+/// so that of several at one place one counts. Of nearly equal choices the first in the list is taken: rounding does
+/// not turn one set of points into another.
+///
+/// @param first    Contact frame.
+/// @param spacing  Metres: a point that widens the patch by less adds nothing.
+/// @param chosen   Positions in `points` are written; its size is the most to choose, less than
+///                 ContactManifold::kCapacity.
+/// @return How many were chosen.
+std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double spacing,
+                          std::span<std::size_t> chosen);
+
+}  // namespace abut::detail

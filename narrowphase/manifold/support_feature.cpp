@@ -1,0 +1,444 @@
+// The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
+// ball's radius along its own outer normal, so that the moved feature lies on the surface.
+#include <abut/narrowphase/manifold/support_feature.h>
+#include <abut/narrowphase/separation.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+namespace abut::detail {
+namespace {
+
+using Kind = SupportFeature::Kind;
+
+// Marks on the rim of a round end: cos and sin of k 22.5°. A polygon of 16 corners has 97 % of the disc's area.
+constexpr std::uint32_t kRimMarks = 16;
+constexpr double kCos1 = 0.92387953251128674;  // 22.5°
+constexpr double kCos2 = 0.70710678118654752;
+constexpr double kCos3 = 0.38268343236508977;
+constexpr std::array<double, kRimMarks + 4> kRimSine = {0.0,    kCos3,  kCos2,  kCos1,  1.0,    kCos1, kCos2,
+                                                        kCos3,  0.0,    -kCos3, -kCos2, -kCos1, -1.0,  -kCos1,
+                                                        -kCos2, -kCos3, 0.0,    kCos3,  kCos2,  kCos1};
+// Indices after those of the rims of both ends.
+constexpr std::uint32_t kLineEnd = 2 * kRimMarks;
+constexpr std::uint32_t kSideLine = 2;
+
+constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
+
+// Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
+constexpr double kSameSlope = 1e-9;
+
+class FeatureBuilder {
+ public:
+  FeatureBuilder(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame, const FeatureQuery& query,
+                 SupportFeature& feature)
+      : query_(query), margin_(shape.margin()), feature_(feature) {
+    rotation_.noalias() = frame.axes.transpose() * world_from_body.rotation();
+    translation_.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
+    direction_ = query.side * rotation_.row(2).transpose();
+  }
+
+  void build(const Box& box);
+  void build(const Capsule& capsule);
+  void build(const Cylinder& cylinder);
+  void build(const Cone& cone);
+  void build(const ConvexHull& hull);
+  void build(const Triangle& triangle);
+  void build(const PaddedPolygon& polygon);
+  void build(const HalfSpace& half_space);
+  // Spheres, ellipsoids and other smooth bodies.
+  template <class G>
+  void build(const G& /*shape*/) {
+    make_point(feature_code(FeatureKind::none, 0));
+  }
+
+ private:
+  [[nodiscard]] Vector3d to_contact(const Vector3d& point_body) const { return rotation_ * point_body + translation_; }
+
+  void make_point(FeatureCode code) {
+    feature_.kind = Kind::point;
+    feature_.code = code;
+  }
+  void make_vertex(std::uint32_t index) { make_point(feature_code(FeatureKind::vertex, index)); }
+
+  void make_segment(std::uint32_t edge, const Vector3d& p, std::uint32_t index_p, const Vector3d& q,
+                    std::uint32_t index_q, double radius) {
+    feature_.kind = Kind::segment;
+    feature_.code = feature_.side_codes[0] = feature_code(FeatureKind::edge, edge);
+    feature_.corner_count = feature_.vertex_count = 2;
+    feature_.corners[0] = to_contact(p);
+    feature_.corners[1] = to_contact(q);
+    feature_.corner_codes[0] = feature_code(FeatureKind::vertex, index_p);
+    feature_.corner_codes[1] = feature_code(FeatureKind::vertex, index_q);
+    if (radius > 0.0) {  // outwards at right angles to the edge
+      const Vector3d along = q - p;
+      const Vector3d across = direction_ - along.dot(direction_) / along.squaredNorm() * along;
+      const Vector3d offset = radius * (rotation_ * across).normalized();
+      feature_.corners[0] += offset;
+      feature_.corners[1] += offset;
+    }
+  }
+
+  // The corners follow by add_corner, with side codes face_sides + k.
+  void begin_polygon(std::uint32_t face, const Vector3d& normal_body, double radius) {
+    feature_.kind = Kind::polygon;
+    feature_.code = feature_code(FeatureKind::face, face);
+    feature_.corner_count = feature_.vertex_count = 0;
+    feature_.normal = rotation_ * normal_body;
+    offset_ = translation_ + radius * feature_.normal;
+  }
+  void add_corner(const Vector3d& point_body, std::uint32_t vertex, std::uint32_t side) {
+    const std::size_t i = feature_.corner_count++;
+    feature_.corners[i] = rotation_ * point_body + offset_;
+    feature_.corner_codes[i] = feature_code(FeatureKind::vertex, vertex);
+    feature_.side_codes[i] = feature_code(FeatureKind::edge, side);
+    feature_.vertex_count = feature_.corner_count;
+  }
+  // Corners come counter-clockwise seen from outside the shape, which is clockwise in the contact plane for b.
+  void end_polygon() {
+    Vector3d sum = feature_.corners[0];
+    for (std::size_t i = 1; i < feature_.corner_count; ++i) sum += feature_.corners[i];
+    feature_.center = sum / static_cast<double>(feature_.corner_count);
+  }
+
+  void make_disc(std::uint32_t end, double z, double radius, double offset) {
+    const double sign = direction_.z() < 0.0 ? -1.0 : 1.0;
+    feature_.kind = Kind::disc;
+    feature_.code = feature_code(FeatureKind::face, end);
+    feature_.side_codes[0] = feature_code(FeatureKind::edge, end);
+    feature_.normal = sign * rotation_.col(2);
+    feature_.center = translation_ + z * rotation_.col(2) + offset * feature_.normal;
+    feature_.axis_x = radius * rotation_.col(0);
+    feature_.axis_y = radius * rotation_.col(1);
+    feature_.corner_count = feature_.vertex_count = kRimMarks;
+    for (std::uint32_t k = 0; k < kRimMarks; ++k) {
+      feature_.corners[k] = feature_.center + kRimSine[k + 4] * feature_.axis_x + kRimSine[k] * feature_.axis_y;
+      feature_.corner_codes[k] = feature_code(FeatureKind::vertex, end * kRimMarks + k);
+    }
+  }
+
+  // Radial unit vector towards the direction; zero when that is along the axis.
+  [[nodiscard]] Vector3d radial() const {
+    const double length = std::hypot(direction_.x(), direction_.y());
+    if (!(length > 0.0)) return Vector3d::Zero();
+    return {direction_.x() / length, direction_.y() / length, 0.0};
+  }
+
+  // Whether an edge is level enough, and more so than the best so far.
+  struct BestEdge {
+    double slope = 2.0;
+    double length = 0.0;
+    std::uint32_t end = 0;
+    std::uint32_t index = 0;
+  };
+  void consider_edge(const Vector3d& along, std::uint32_t end, std::uint32_t index, BestEdge& best) const {
+    const double length = along.norm();
+    const double rise = std::abs(along.dot(direction_));
+    if (!(length > 0.0) || rise > query_.sin_tilt * length) return;
+    const double slope = rise / length;
+    if (slope > best.slope + kSameSlope || (slope > best.slope - kSameSlope && length <= best.length)) return;
+    best = {slope, length, end, index};
+  }
+
+  void build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius);
+  [[nodiscard]] std::uint32_t best_face(const HullFaces& faces, std::uint32_t vertex) const;
+  void add_hull_face(const ConvexHull& hull, std::uint32_t face);
+  void add_nearly_level(const ConvexHull& hull, std::uint32_t start);
+
+  const FeatureQuery& query_;
+  const double margin_;
+  SupportFeature& feature_;
+  Matrix3d rotation_;  // contact_from_body
+  Vector3d translation_;
+  Vector3d direction_;                  // outwards, body frame, unit
+  Vector3d offset_ = Vector3d::Zero();  // of a polygon under construction: translation and radius
+};
+
+void FeatureBuilder::build(const Box& box) {
+  const Vector3d& half = box.half_extents();
+  const Vector3d& d = direction_;
+  const Vector3d level = d.cwiseAbs();
+  const int top = level.x() >= level.y() ? (level.x() >= level.z() ? 0 : 2) : (level.y() >= level.z() ? 1 : 2);
+  const int i = (top + 1) % 3;
+  const int j = (top + 2) % 3;
+  const auto bit = [&](int axis) { return d[axis] < 0.0 ? 0u : 1u << axis; };
+  if (d[i] * d[i] + d[j] * d[j] <= query_.sin_tilt * query_.sin_tilt) {
+    const double sign = d[top] < 0.0 ? -1.0 : 1.0;
+    const auto face = static_cast<std::uint32_t>(2 * top + (sign < 0.0 ? 1 : 0));
+    feature_.kind = Kind::polygon;
+    feature_.code = feature_code(FeatureKind::face, face);
+    feature_.corner_count = feature_.vertex_count = 4;
+    feature_.normal = sign * rotation_.col(top);
+    feature_.center = translation_ + (half[top] + margin_) * feature_.normal;
+    // Counter-clockwise seen from outside: i, j and the outer normal are right-handed where sign is positive.
+    const Vector3d first = half[i] * rotation_.col(i);
+    const Vector3d second = sign * half[j] * rotation_.col(j);
+    const Vector3d sum = first + second;
+    const Vector3d difference = first - second;
+    feature_.corners[0] = feature_.center - sum;
+    feature_.corners[1] = feature_.center + difference;
+    feature_.corners[2] = feature_.center + sum;
+    feature_.corners[3] = feature_.center - difference;
+    const std::uint32_t bit_i = 1u << i;
+    const std::uint32_t low_j = sign < 0.0 ? 1u << j : 0u;
+    const std::uint32_t high_j = (1u << j) - low_j;
+    const std::uint32_t base = bit(top);
+    feature_.corner_codes[0] = feature_code(FeatureKind::vertex, base | low_j);
+    feature_.corner_codes[1] = feature_code(FeatureKind::vertex, base | bit_i | low_j);
+    feature_.corner_codes[2] = feature_code(FeatureKind::vertex, base | bit_i | high_j);
+    feature_.corner_codes[3] = feature_code(FeatureKind::vertex, base | high_j);
+    for (std::uint32_t k = 0; k < 4; ++k) feature_.side_codes[k] = feature_code(FeatureKind::edge, 4 * face + k);
+    return;
+  }
+  const Vector3d corner = box.core_support(d);
+  const int along = level.x() <= level.y() ? (level.x() <= level.z() ? 0 : 2) : (level.y() <= level.z() ? 1 : 2);
+  const std::uint32_t vertex = bit(0) | bit(1) | bit(2);
+  if (level[along] > query_.sin_tilt) return make_vertex(vertex);
+  Vector3d low = corner;
+  Vector3d high = corner;
+  low[along] = -half[along];
+  high[along] = half[along];
+  const std::uint32_t low_vertex = vertex & ~(1u << along);
+  // After the 24 sides of the faces: four edges an axis.
+  const std::uint32_t edge = 24 + 8 * static_cast<std::uint32_t>(along) + low_vertex;
+  make_segment(edge, low, low_vertex, high, low_vertex | 1u << along, margin_);
+}
+
+void FeatureBuilder::build(const Capsule& capsule) {
+  const double half = capsule.half_length();
+  if (half > 0.0 && std::abs(direction_.z()) <= query_.sin_tilt) {
+    make_segment(0, {0.0, 0.0, -half}, 0, {0.0, 0.0, half}, 1, capsule.radius() + margin_);
+  } else {
+    make_vertex(direction_.z() < 0.0 ? 0 : 1);
+  }
+}
+
+void FeatureBuilder::build(const Cylinder& cylinder) {
+  const double half = cylinder.half_length();
+  const std::uint32_t end = direction_.z() < 0.0 ? 0 : 1;
+  if (std::abs(direction_.z()) >= query_.cos_tilt) {
+    make_disc(end, std::copysign(half, direction_.z()), cylinder.radius(), margin_);
+  } else if (half > 0.0 && std::abs(direction_.z()) <= query_.sin_tilt) {
+    const Vector3d side = cylinder.radius() * radial();
+    const Vector3d axis(0.0, 0.0, half);
+    make_segment(kSideLine, side - axis, kLineEnd, side + axis, kLineEnd + 1, margin_);
+  } else {
+    make_point(feature_code(FeatureKind::edge, end));
+  }
+}
+
+void FeatureBuilder::build(const Cone& cone) {
+  const double half = cone.half_length();
+  const bool is_flat = !(half > 0.0);
+  if (direction_.z() <= -query_.cos_tilt || (is_flat && direction_.z() >= query_.cos_tilt)) {
+    return make_disc(direction_.z() < 0.0 ? 0 : 1, -half, cone.radius(), margin_);
+  }
+  const Vector3d out = radial();
+  const double slant = std::hypot(2.0 * half, cone.radius());
+  const Vector3d side_normal = (2.0 * half * out + Vector3d(0.0, 0.0, cone.radius())) / slant;
+  if (!is_flat && out.x() * out.x() + out.y() * out.y() > 0.0 && side_normal.dot(direction_) >= query_.cos_tilt) {
+    const Vector3d rim = cone.radius() * out - Vector3d(0.0, 0.0, half);
+    make_segment(kSideLine, rim, kLineEnd, {0.0, 0.0, half}, kLineEnd + 1, margin_);
+  } else if (cone.core_support(direction_).z() > 0.0) {
+    make_vertex(kLineEnd + 1);  // the apex
+  } else {
+    make_point(feature_code(FeatureKind::edge, 0));
+  }
+}
+
+void FeatureBuilder::build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius) {
+  const auto count = static_cast<std::uint32_t>(points.size());
+  const auto at = [&](std::uint32_t i) { return Vector3d(points[i].x(), points[i].y(), 0.0); };
+  const bool is_upper = direction_.z() >= 0.0;
+  if (std::abs(direction_.z()) >= query_.cos_tilt) {
+    begin_polygon(is_upper ? 1 : 0, Vector3d(0.0, 0.0, is_upper ? 1.0 : -1.0), radius);
+    const std::uint32_t kept = std::min<std::uint32_t>(count, SupportFeature::kMaxCorners);
+    for (std::uint32_t k = 0; k < kept; ++k) {
+      const std::uint32_t step = is_upper ? k : kept - 1 - k;
+      const auto corner = static_cast<std::uint32_t>(std::uint64_t{step} * count / kept);
+      add_corner(at(corner), corner, is_upper ? corner : count + corner);
+    }
+    return end_polygon();
+  }
+  std::uint32_t top = 0;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (at(i).dot(direction_) > at(top).dot(direction_)) top = i;
+  }
+  BestEdge best;
+  const std::uint32_t next = (top + 1) % count;
+  const std::uint32_t previous = (top + count - 1) % count;
+  consider_edge(at(next) - at(top), next, top, best);
+  consider_edge(at(previous) - at(top), previous, previous, best);
+  if (best.length == 0.0) return make_vertex(top);
+  const auto [low, high] = std::minmax(top, best.end);
+  make_segment(2 * count + best.index, at(low), low, at(high), high, radius);
+}
+
+void FeatureBuilder::build(const PaddedPolygon& polygon) {
+  build_flat_polygon(polygon.points(), polygon.radius() + margin_);
+}
+
+void FeatureBuilder::build(const Triangle& triangle) {
+  const std::array<Vector3d, 3>& points = triangle.points();
+  const Vector3d twice_area = (points[1] - points[0]).cross(points[2] - points[0]);
+  const double area = twice_area.norm();
+  const double rise = twice_area.dot(direction_);
+  if (area > 0.0 && std::isfinite(area) && std::abs(rise) >= query_.cos_tilt * area) {
+    const bool is_front = rise >= 0.0;
+    begin_polygon(is_front ? 1 : 0, (is_front ? 1.0 : -1.0) / area * twice_area, margin_);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const std::uint32_t corner = is_front ? k : 2 - k;
+      add_corner(points[corner], corner, is_front ? corner : 3 + corner);
+    }
+    return end_polygon();
+  }
+  std::uint32_t top = 0;
+  for (std::uint32_t i = 1; i < 3; ++i) {
+    if (points[i].dot(direction_) > points[top].dot(direction_)) top = i;
+  }
+  BestEdge best;
+  for (std::uint32_t step = 1; step < 3; ++step) {
+    const std::uint32_t other = (top + step) % 3;
+    consider_edge(points[other] - points[top], other, 3 - top - other, best);  // an edge is named by the third corner
+  }
+  if (best.length == 0.0) return make_vertex(top);
+  const auto [low, high] = std::minmax(top, best.end);
+  make_segment(6 + best.index, points[low], low, points[high], high, margin_);
+}
+
+void FeatureBuilder::build(const HalfSpace& half_space) {
+  feature_.kind = Kind::plane;
+  feature_.code = feature_code(FeatureKind::face, 0);
+  feature_.corner_count = feature_.vertex_count = 0;
+  feature_.normal = rotation_ * half_space.normal();
+  feature_.center = to_contact((half_space.offset() + margin_) * half_space.normal());
+}
+
+// The face at a vertex that is turned most to the direction; kNoFace where there is none.
+std::uint32_t FeatureBuilder::best_face(const HullFaces& faces, std::uint32_t vertex) const {
+  std::uint32_t best = kNoFace;
+  double best_rise = -2.0;
+  for (const std::uint32_t face : faces.faces_at(vertex)) {
+    const double rise = faces.normal(face).dot(direction_);
+    if (rise > best_rise) {
+      best_rise = rise;
+      best = face;
+    }
+  }
+  return best;
+}
+
+void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
+  const HullFaces& faces = hull.faces();
+  const std::span<const std::uint32_t> ring = faces.corners(face);
+  begin_polygon(face, faces.normal(face), margin_);
+  const std::size_t kept = std::min(ring.size(), SupportFeature::kMaxCorners);
+  for (std::size_t k = 0; k < kept; ++k) {
+    const std::size_t corner = k * ring.size() / kept;
+    add_corner(hull.vertices()[ring[corner]], ring[corner],
+               faces.first_side(face) + static_cast<std::uint32_t>(corner));
+  }
+  end_polygon();
+}
+
+// Scanned bodies rest on many small faces that are nearly one: vertices around the face that lie within the tilt of the
+// highest one count too, found by walking over them.
+void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start) {
+  const std::span<const Vector3d> vertices = hull.vertices();
+  std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
+  std::size_t count = feature_.corner_count;
+  for (std::size_t i = 0; i < count; ++i) visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
+  const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
+  const double sin_sq = query_.sin_tilt * query_.sin_tilt;
+  const double max_drop = query_.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm();
+  for (std::size_t head = 0; head < count && count < limit; ++head) {
+    for (const std::uint32_t vertex : hull.neighbours(visited[head])) {
+      const Vector3d offset = vertices[start] - vertices[vertex];
+      const double drop = offset.dot(direction_);
+      if (drop > max_drop || drop * drop > sin_sq * offset.squaredNorm()) continue;
+      if (std::find(visited.data(), visited.data() + count, vertex) != visited.data() + count) continue;
+      visited[count] = vertex;
+      Vector3d corner = to_contact(vertices[vertex]);
+      if (margin_ > 0.0) {
+        const std::uint32_t face = best_face(hull.faces(), vertex);
+        if (face != kNoFace) corner += margin_ * (rotation_ * hull.faces().normal(face));
+      }
+      feature_.corners[count] = corner;
+      feature_.corner_codes[count] = feature_code(FeatureKind::vertex, vertex);
+      if (++count == limit) break;
+    }
+  }
+  feature_.vertex_count = count;
+}
+
+void FeatureBuilder::build(const ConvexHull& hull) {
+  const std::uint32_t top = hull.support_vertex(direction_);
+  const std::span<const Vector3d> vertices = hull.vertices();
+  const HullFaces& faces = hull.faces();
+  const auto rise = [&](std::uint32_t face) { return face == kNoFace ? -2.0 : faces.normal(face).dot(direction_); };
+  std::uint32_t face = best_face(faces, top);
+  // The other end of a level edge is as high, and may have a better face: which of the two is the top is rounding.
+  for (const std::uint32_t neighbour : hull.neighbours(top)) {
+    const Vector3d offset = vertices[top] - vertices[neighbour];
+    const double drop = offset.dot(direction_);
+    if (drop * drop > kSameSlope * kSameSlope * offset.squaredNorm()) continue;
+    const std::uint32_t other = best_face(faces, neighbour);
+    if (rise(other) > rise(face)) face = other;
+  }
+  if (rise(face) >= query_.cos_tilt) {
+    add_hull_face(hull, face);
+    return add_nearly_level(hull, top);
+  }
+  BestEdge best;
+  const std::uint32_t* first_row = hull.neighbours(0).data();
+  for (const std::uint32_t& neighbour : hull.neighbours(top)) {
+    consider_edge(vertices[neighbour] - vertices[top], neighbour, 0, best);
+  }
+  if (best.length == 0.0) return make_vertex(top);
+  // An edge is numbered by its place in the row of its lower vertex, after the sides of all faces.
+  const auto [low, high] = std::minmax(top, best.end);
+  const std::span<const std::uint32_t> row = hull.neighbours(low);
+  const auto place =
+      static_cast<std::uint32_t>(std::find(row.begin(), row.end(), high) - row.begin() + (row.data() - first_row));
+  const std::uint32_t sides = static_cast<std::uint32_t>(3 * hull.triangles().size());
+  make_segment(sides + place, vertices[low], low, vertices[high], high, margin_);
+}
+
+}  // namespace
+
+ContactFrame::ContactFrame(const Vector3d& normal_world, const Vector3d& origin_world) : origin(origin_world) {
+  axes.col(2) = normal_world;
+  axes.col(0) = normal_world.unitOrthogonal();
+  axes.col(1) = normal_world.cross(axes.col(0));
+}
+
+double SupportFeature::extent() const {
+  switch (kind) {
+    case Kind::point:
+      return 0.0;
+    case Kind::plane:
+      return std::numeric_limits<double>::infinity();
+    case Kind::disc:
+      return 2.0 * axis_x.norm();
+    case Kind::segment:
+    case Kind::polygon:
+      break;
+  }
+  double extent_sq = 0.0;
+  for (std::size_t i = 1; i < corner_count; ++i) {
+    const double x = corners[i].x() - corners[0].x();
+    const double y = corners[i].y() - corners[0].y();
+    extent_sq = std::max(extent_sq, x * x + y * y);
+  }
+  return std::sqrt(extent_sq);
+}
+
+void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
+                          const FeatureQuery& query, SupportFeature& feature) {
+  FeatureBuilder builder(shape, world_from_body, frame, query, feature);
+  std::visit([&](const auto& geometry) { builder.build(geometry); }, shape.geometry());
+}
+
+}  // namespace abut::detail

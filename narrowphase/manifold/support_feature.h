@@ -1,0 +1,86 @@
+// Support feature: the part of a convex shape or half-space that lies highest along a direction, up to a small tilt: a
+// face, a round end, an edge or side line, a vertex.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/core/shape.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace abut::detail {
+
+/// The contact frame: its z axis is the normal from a to b, its origin lies between the witness points.
+struct ContactFrame {
+  ContactFrame(const Vector3d& normal_world, const Vector3d& origin_world);
+
+  [[nodiscard]] Vector3d to_world(const Vector3d& point) const { return origin + axes * point; }
+
+  Matrix3d axes;    // columns: x, y, z of the contact frame in the world
+  Vector3d origin;  // world
+};
+
+/// Which part of a body: 3 bits of kind, 29 of an index.
+using FeatureCode = std::uint32_t;
+
+enum class FeatureKind : std::uint8_t {
+  none = 0,   ///< A smooth surface.
+  vertex,     ///< Also the end of a side line, or a mark on a rim.
+  edge,       ///< Also a side line or a rim.
+  face,       ///< Also a round end or a plane.
+  edge_entry  ///< The one of two points on an edge where it comes in; the other is named by the edge.
+};
+
+inline constexpr FeatureCode feature_code(FeatureKind kind, std::uint32_t index) {
+  return static_cast<FeatureCode>(kind) << 29 | (index & 0x1fffffffu);
+}
+
+/// A feature, carried out to the surface by the shape's radius and margin; contact frame, metres.
+struct SupportFeature {
+  enum class Kind : std::uint8_t {
+    point,    ///< Nothing to clip: the witness point stands for it.
+    segment,  ///< corners[0] … corners[1].
+    polygon,  ///< A convex face.
+    disc,     ///< center + axis_x cos t + axis_y sin t; the corners are marks on its rim, fixed to the body.
+    plane,    ///< Unbounded, no corners.
+  };
+  /// Faces with more corners are thinned out to so many, evenly.
+  static constexpr std::size_t kMaxCorners = 32;
+  /// Vertices beside the face that count too.
+  static constexpr std::size_t kMaxExtra = 16;
+
+  Kind kind = Kind::point;
+  FeatureCode code = 0;
+  std::size_t corner_count = 0;  ///< Of the outline.
+  std::size_t vertex_count = 0;  ///< The corners and after them further vertices nearly as high, of hulls.
+  std::array<Vector3d, kMaxCorners + kMaxExtra> corners;
+  std::array<FeatureCode, kMaxCorners + kMaxExtra> corner_codes;
+  std::array<FeatureCode, kMaxCorners> side_codes;  ///< Of the side from corner i to i + 1; of a segment or rim: [0].
+  Vector3d normal = Vector3d::Zero();               ///< Of polygon, disc and plane: unit, out of the shape.
+  Vector3d center = Vector3d::Zero();               ///< A point in the plane of polygon, disc and plane.
+  Vector3d axis_x = Vector3d::Zero();
+  Vector3d axis_y = Vector3d::Zero();
+
+  [[nodiscard]] bool is_region() const { return kind >= Kind::polygon; }
+  /// Of polygon, disc and plane: z at (x, y).
+  [[nodiscard]] double height(double x, double y) const {
+    return center.z() - (normal.x() * (x - center.x()) + normal.y() * (y - center.y())) / normal.z();
+  }
+  /// From its first corner to the farthest one, in the contact plane, metres; a disc's diameter; a plane's is infinite.
+  [[nodiscard]] double extent() const;
+};
+
+struct FeatureQuery {
+  double side = 1.0;      ///< 1: highest along +z (shape a); -1: along -z (shape b).
+  double sin_tilt = 0.0;  ///< Of the largest tilt.
+  double cos_tilt = 1.0;
+  double max_drop = 0.0;  ///< Metres: further vertices more than so much lower are of no use.
+};
+
+/// @param shape    Convex or a half-space.
+/// @param feature  Written.
+void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
+                          const FeatureQuery& query, SupportFeature& feature);
+
+}  // namespace abut::detail

@@ -1,0 +1,56 @@
+#include <abut/narrowphase/nearest_points.h>
+#include <abut/narrowphase/separate_cores.h>
+
+namespace abut::detail {
+Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, double radius_a, double radius_b,
+                          const CoreTolerances& tolerances) {
+  Separation result;
+  result.iterations = found.iterations;
+  NearestPoints core = nearest_points(found.simplex);
+  const double core_upper_bound = core.distance;
+  switch (found.outcome) {
+    case GjkResult::Outcome::touching:
+      if (overlap == nullptr) break;
+      core = {overlap->distance, overlap->point_a, overlap->point_b};
+      result.normal = overlap->normal;
+      result.distance_error = overlap->distance_error;
+      // Apart after all, by less than GJK resolves: its nearest point is then the upper bound.
+      if (core.distance > 0.0) {
+        result.distance_error = std::max(result.distance_error, core_upper_bound - core.distance);
+      }
+      result.iterations += overlap->iterations;
+      if (!overlap->converged) result.status = SolveStatus::iteration_limit;
+      break;
+    case GjkResult::Outcome::beyond:
+      core.distance = found.lower_bound;
+      result.normal = found.separating_direction;
+      result.status = SolveStatus::beyond_limit;
+      result.distance_error = core_upper_bound - found.lower_bound;
+      break;
+    case GjkResult::Outcome::separated:
+    case GjkResult::Outcome::near:
+      // Along the nearest points where GJK converged; the best separating plane's normal where rounding stopped it.
+      result.normal = found.lower_bound > 0.0 ? found.separating_direction
+                                              : Vector3d((core.point_b - core.point_a) / core_upper_bound);
+      result.distance_error = std::max(0.0, core_upper_bound - found.lower_bound);
+      if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
+      break;
+  }
+  result.distance_error += tolerances.rounding;
+  result.distance = core.distance - radius_a - radius_b;
+  result.point_a = core.point_a + radius_a * result.normal;
+  result.point_b = core.point_b - radius_b * result.normal;
+  return result;
+}
+
+void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,
+              const Pose& a_from_b) {
+  cache.has_solution = true;
+  cache.cores_overlap = cores_overlap;
+  cache.normal_a = separation.normal;
+  cache.point_a = separation.point_a - radius_a * separation.normal;
+  const Vector3d core_point_b = separation.point_b + radius_b * separation.normal;
+  cache.point_b = a_from_b.unrotate(core_point_b - a_from_b.translation());
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,132 @@
+// Two convex shapes, each core ⊕ ball. GJK answers while the cores are apart, EPA when they touch or overlap; the radii
+// are added to either answer, so that a shallow overlap of margins costs no more than a distance.
+#pragma once
+
+#include <abut/narrowphase/epa.h>
+#include <abut/narrowphase/gjk.h>
+#include <abut/narrowphase/intersect.h>
+#include <abut/narrowphase/separate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace abut::detail {
+
+/// No answer can be finer than this fraction of the coordinates it is computed from: a few roundings of doubles.
+inline constexpr double kRounding = 1e-15;
+
+template <class Difference>
+[[nodiscard]] Vector3d initial_guess(const Difference& difference, WarmStart warm_start, const PairCache* cache) {
+  if (cache != nullptr && cache->has_solution && !cache->cores_overlap) {
+    if (warm_start == WarmStart::previous) return -cache->normal_a;
+    if (warm_start == WarmStart::transformed_previous) {
+      return cache->point_a - difference.a_from_b() * cache->point_b;
+    }
+  }
+  return warm_start == WarmStart::none ? Vector3d(Vector3d::UnitX()) : difference.center();
+}
+
+/// Solver::automatic's choice, as measured (docs/narrowphase.md); a warm start near the answer makes no use of
+/// momentum.
+template <class A, class B>
+[[nodiscard]] Solver automatic_solver(const A& /*a*/, const B& /*b*/, bool is_boolean) {
+  return is_boolean ? Solver::polyak : Solver::gjk;
+}
+[[nodiscard]] inline Solver automatic_solver(const TypedCore<Ellipsoid>& /*a*/, const TypedCore<Ellipsoid>& /*b*/,
+                                             bool is_boolean) {
+  return is_boolean ? Solver::polyak : Solver::nesterov_unnormalised;
+}
+[[nodiscard]] inline Solver automatic_solver(const TypedCore<ConvexHull>& a, const TypedCore<ConvexHull>& b,
+                                             bool is_boolean) {
+  constexpr std::size_t kFewVertices = 128;  // so few iterations that the momentum's own cost outweighs those it saves
+  const std::size_t vertices = a.geometry().vertices().size() + b.geometry().vertices().size();
+  return is_boolean || vertices > kFewVertices ? Solver::nesterov : Solver::gjk;
+}
+
+/// What the two solvers are asked, from what the caller asks.
+struct CoreTolerances {
+  double rounding;  ///< Bound on the rounding of the distance, metres.
+  double distance;  ///< Gap to close, metres.
+
+  template <class Difference>
+  CoreTolerances(const Difference& difference, const DistanceOptions& options) {
+    const double size = difference.extent() + difference.radii();
+    rounding = kRounding * (size + difference.center().template lpNorm<1>());
+    // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
+    // right within t when the distance is right within that.
+    const double asked = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
+    distance = std::max(0.5 * asked * asked / size, rounding);
+  }
+};
+
+/// The answer with radii, from where the solvers ended. @param overlap  EPA's answer, or null where it was not asked.
+[[nodiscard]] Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, double radius_a,
+                                        double radius_b, const CoreTolerances& tolerances);
+
+/// Remembers an answer for the next query of the pair.
+void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,
+              const Pose& a_from_b);
+
+/// @tparam A, B  TypedCore or ConvexCore. Frame of a. `cache` may be null.
+template <class A, class B>
+[[nodiscard]] Separation separate_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
+                                        PairCache* cache) {
+  const DistanceOptions& options = query.options;
+  const MinkowskiDifference<A, B> difference(a, b, a_from_b);
+  const CoreTolerances tolerances(difference, options);
+
+  GjkOptions gjk_options;
+  gjk_options.solver = options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, query.is_boolean);
+  gjk_options.tolerance = tolerances.distance;
+  gjk_options.max_iterations = options.max_iterations;
+  gjk_options.max_distance = options.max_distance + difference.radii();
+  if (query.is_boolean) gjk_options.near_distance = gjk_options.max_distance;
+  const GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options);
+
+  const bool touches = found.outcome == GjkResult::Outcome::touching;
+  // A yes needs no depth: the origin is enclosed, or nearer than the limit.
+  const bool is_proven = query.is_boolean && found.simplex.closest().norm() <= gjk_options.max_distance;
+  Separation result;
+  if (touches && !is_proven) {
+    const ConvexCore erased_a(a);
+    const ConvexCore erased_b(b);
+    const EpaResult overlap =
+        epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance, options.max_iterations);
+    result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
+  } else {
+    result = grown_by_radii(found, nullptr, a.radius(), b.radius(), tolerances);
+  }
+  result.solver = gjk_options.solver;
+  if (cache != nullptr) remember(*cache, result, touches, a.radius(), b.radius(), a_from_b);
+  return result;
+}
+
+/// Whether the shapes come within options.max_distance (>= 0) of each other. `cache` may be null.
+template <class A, class B>
+[[nodiscard]] bool collide_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
+                                 PairCache* cache) {
+  const DistanceOptions& options = query.options;
+  const MinkowskiDifference<A, B> difference(a, b, a_from_b);
+  const Vector3d center = difference.center();
+  Vector3d guess = center;
+  if (cache != nullptr && cache->has_solution) {
+    if (options.warm_start == WarmStart::previous) guess = -cache->normal_a;
+    if (options.warm_start == WarmStart::none) guess = Vector3d::UnitX();
+  }
+  const double radii = difference.radii();
+  const double rounding = kRounding * (difference.extent() + radii + center.lpNorm<1>());
+  const Solver solver =
+      options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, /*is_boolean=*/true);
+  const IntersectionResult found =
+      intersect(difference, guess, options.max_distance + radii, rounding, solver, options.max_iterations);
+  if (cache != nullptr) {
+    cache->has_solution = found.answer == Intersection::apart;
+    cache->cores_overlap = false;
+    cache->normal_a = -found.direction.normalized();
+  }
+  // Undecided counts as contact: a collision is never called free.
+  return found.answer != Intersection::apart;
+}
+
+}  // namespace abut::detail

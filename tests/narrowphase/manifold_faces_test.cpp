@@ -1,0 +1,273 @@
+// Contact manifolds of boxes, hulls, triangles and padded polygons: faces, edges and corners.
+#include <gtest/gtest.h>
+#include <support/random.h>
+
+#include <numbers>
+
+#include "manifold_checks.h"
+
+namespace abut {
+namespace {
+
+using samples::checked_manifold;
+using samples::has_point_a;
+using samples::ids_of;
+using samples::support_area;
+using samples::turned;
+using std::numbers::pi;
+
+const Shape kCube = Box({0.5, 0.5, 0.5});
+
+Pose at(double x, double y, double z) {
+  return Pose(Vector3d(x, y, z));
+}
+
+Shape box_hull(const Vector3d& half, double margin = 0.0) {
+  std::vector<Vector3d> corners;
+  for (int i = 0; i < 8; ++i) {
+    corners.push_back(half.cwiseProduct(Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+  }
+  return Shape(ConvexHull::from_points(corners), margin);
+}
+
+TEST(ManifoldFaces, ABoxOnABoxTouchesInTheCornersOfTheirCommonRectangle) {
+  for (const double gap : {0.0, 1e-3, -1e-3, -0.1}) {
+    SCOPED_TRACE(testing::Message() << "gap " << gap);
+    const ContactManifold manifold = checked_manifold(kCube, Pose(), kCube, at(0.3, 0.2, 1.0 + gap));
+    ASSERT_EQ(manifold.points().size(), 4u);
+    for (const double x : {-0.2, 0.5}) {
+      for (const double y : {-0.3, 0.5}) EXPECT_TRUE(has_point_a(manifold, {x, y, 0.5})) << x << " " << y;
+    }
+    for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, gap, 1e-12);
+  }
+}
+
+TEST(ManifoldFaces, BoxesOfOneSizeExactlyAboveEachOtherTouchInTheirCorners) {
+  const ContactManifold manifold = checked_manifold(kCube, Pose(), kCube, at(0, 0, 1), {.max_points = 16});
+  ASSERT_EQ(manifold.points().size(), 4u);  // corners of a, corners of b and crossings at one place count once
+  EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 1.0, 1e-9);
+}
+
+TEST(ManifoldFaces, ASmallBoxOnALargeOneTouchesInItsOwnCorners) {
+  const Shape small = Box({0.01, 0.02, 0.01});
+  const Shape large = Box({500, 500, 1});
+  const ContactManifold manifold = checked_manifold(large, Pose(), small, at(3, 4, 1.01));
+  ASSERT_EQ(manifold.points().size(), 4u);
+  for (const double x : {-0.01, 0.01}) {
+    for (const double y : {-0.02, 0.02}) EXPECT_TRUE(has_point_a(manifold, {3 + x, 4 + y, 1}));
+  }
+}
+
+TEST(ManifoldFaces, BoxesTurnedByAnEighthShareAnOctagon) {
+  const Pose turned_box(Vector3d(0, 0, 1), turned(pi / 4, Vector3d::UnitZ()));
+  const ContactManifold all = checked_manifold(kCube, Pose(), kCube, turned_box, {.max_points = 16});
+  EXPECT_EQ(all.points().size(), 8u);
+  const double octagon = support_area(all, Vector3d::UnitZ());
+  EXPECT_NEAR(octagon, 2.0 * (std::sqrt(2.0) - 1.0), 1e-9);
+  const ContactManifold eight = checked_manifold(kCube, Pose(), kCube, turned_box, {.max_points = 8});
+  EXPECT_EQ(ids_of(eight), ids_of(all));
+  const ContactManifold four = checked_manifold(kCube, Pose(), kCube, turned_box);
+  ASSERT_EQ(four.points().size(), 4u);
+  EXPECT_GT(support_area(four, Vector3d::UnitZ()), 0.7 * octagon);  // a square of every other corner: 1/√2 of it
+  for (int count = 1; count <= 8; ++count) {
+    EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, turned_box, {.max_points = count}).points().size(),
+              static_cast<std::size_t>(count));
+  }
+}
+
+TEST(ManifoldFaces, ABoxOnItsEdgeTouchesInTheEndsOfTheEdge) {
+  const Pose on_edge(Vector3d(0.2, 0, 0.5 + std::sqrt(0.5)), turned(pi / 4, Vector3d::UnitX()));
+  const ContactManifold manifold = checked_manifold(kCube, Pose(), kCube, on_edge, {}, {.surface = 1e-6});
+  ASSERT_EQ(manifold.points().size(), 2u);
+  EXPECT_TRUE(has_point_a(manifold, {0.5, 0, 0.5}, 1e-6));  // cut off by the face
+  EXPECT_TRUE(has_point_a(manifold, {-0.3, 0, 0.5}, 1e-6));
+}
+
+TEST(ManifoldFaces, ABoxOnItsCornerTouchesInThatCorner) {
+  const Quaterniond rotation = Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), -Vector3d::UnitZ());
+  for (const double gap : {0.01, -0.01}) {
+    const ContactManifold manifold =
+        checked_manifold(kCube, Pose(), kCube, Pose(Vector3d(0.1, 0.2, 0.5 + std::sqrt(0.75) + gap), rotation));
+    ASSERT_EQ(manifold.points().size(), 1u);
+    EXPECT_TRUE(has_point_a(manifold, {0.1, 0.2, 0.5}, 1e-8));
+  }
+}
+
+TEST(ManifoldFaces, CrossingEdgesTouchInOnePoint) {
+  const Pose lower(Vector3d::Zero(), turned(pi / 4, Vector3d::UnitX()));
+  const Quaterniond turn = turned(pi / 2, Vector3d::UnitZ()) * turned(pi / 4, Vector3d::UnitX());
+  for (const double gap : {0.01, -0.01}) {
+    const Pose upper(Vector3d(0.1, -0.2, std::sqrt(2.0) + gap), turn);
+    const ContactManifold manifold = checked_manifold(kCube, lower, kCube, upper);
+    ASSERT_EQ(manifold.points().size(), 1u);
+    EXPECT_TRUE(has_point_a(manifold, {0.1, 0.0, std::sqrt(0.5)}, 1e-6));
+  }
+}
+
+TEST(ManifoldFaces, ParallelEdgesTouchAlongTheirCommonPart) {
+  const Pose lower(Vector3d::Zero(), turned(pi / 4, Vector3d::UnitX()));
+  const Pose upper(Vector3d(0.3, 0, std::sqrt(2.0) + 0.01), turned(pi / 4, Vector3d::UnitX()));
+  const ContactManifold manifold = checked_manifold(kCube, lower, kCube, upper);
+  ASSERT_EQ(manifold.points().size(), 2u);
+  EXPECT_TRUE(has_point_a(manifold, {0.5, 0.0, std::sqrt(0.5)}));
+  EXPECT_TRUE(has_point_a(manifold, {-0.2, 0.0, std::sqrt(0.5)}));
+}
+
+TEST(ManifoldFaces, ASlightTiltKeepsAllFourPoints) {
+  for (const double tilt : {1e-12, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2}) {
+    for (const double gap : {1e-3, -1e-3}) {
+      SCOPED_TRACE(testing::Message() << "tilt " << tilt << ", gap " << gap);
+      const Pose tilted(Vector3d(0.2, 0.1, 1.0 + gap), turned(tilt, Vector3d(3, 4, 0)));
+      const ContactManifold manifold =
+          checked_manifold(kCube, Pose(), kCube, tilted, {}, {.surface = 2e-6, .sideways = 1e-6, .depth = 2e-6});
+      ASSERT_EQ(manifold.points().size(), 4u);
+      EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.8 * 0.9, 2.0 * tilt + 1e-6);
+    }
+  }
+}
+
+TEST(ManifoldFaces, PointsBeyondTheMaximalDistanceAreLeftOut) {
+  const double tilt = 0.01;  // the far edge lies 1 cm higher than the near one
+  const Pose tilted(Vector3d(0, 0, 1.0), turned(tilt, Vector3d::UnitY()));
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, tilted, {.max_distance = 0.0}).points().size(), 2u);
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, tilted, {.max_distance = 0.004}).points().size(), 2u);
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, tilted, {.max_distance = 0.006}).points().size(), 4u);
+  // As far apart as the nearest points, all of them stay, whatever the limit.
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, at(0, 0, 1.1), {.max_distance = 0.0}).points().size(), 4u);
+}
+
+TEST(ManifoldFaces, AFaceTiltedBeyondTheMaximumIsAnEdge) {
+  const Pose tilted(Vector3d(0, 0, 1.0), turned(0.05, Vector3d::UnitY()));
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, tilted, {.max_tilt = 0.06}).points().size(), 4u);
+  EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, tilted, {.max_tilt = 0.04}).points().size(), 2u);
+}
+
+TEST(ManifoldFaces, TheDeepestPointIsKeptAndFirst) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    samples::Random random(seed);
+    for (int i = 0; i < 200; ++i) {
+      const Pose tilted(random.vector(-0.4, 0.4) + Vector3d(0, 0, 1.0),
+                        turned(random.uniform(0.001, 0.09), random.vector(-1, 1).cwiseProduct(Vector3d(1, 1, 0.01))));
+      const Separation s = distance(kCube, Pose(), kCube, tilted);
+      for (int count = 1; count <= 5; ++count) {
+        const ContactManifold manifold = contact_manifold(kCube, Pose(), kCube, tilted, s, {.max_points = count});
+        ASSERT_NEAR(manifold.points()[0].distance, s.distance, 2e-6) << "seed " << seed << ", pair " << i;
+      }
+    }
+  }
+}
+
+TEST(ManifoldFaces, AHullOfTrianglesTouchesLikeTheBoxItIs) {
+  const Shape hull = box_hull({0.5, 0.5, 0.5});
+  for (const double gap : {1e-3, -1e-2}) {
+    const ContactManifold manifold = checked_manifold(hull, Pose(), hull, at(0.3, 0.2, 1.0 + gap), {.max_points = 16});
+    ASSERT_EQ(manifold.points().size(), 4u);
+    EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.7 * 0.8, 1e-9);
+  }
+  const Pose on_edge(Vector3d(0, 0, 0.5 + std::sqrt(0.5)), turned(pi / 4, Vector3d::UnitX()));
+  EXPECT_EQ(checked_manifold(kCube, Pose(), hull, on_edge, {}, {.surface = 1e-6}).points().size(), 2u);
+}
+
+TEST(ManifoldFaces, ADodecahedronTouchesInPentagons) {
+  const double phi = std::numbers::phi;
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 8; ++i) points.emplace_back(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 4; ++i) {
+      Vector3d point = Vector3d::Zero();
+      point[(k + 1) % 3] = (i & 1 ? 1 : -1) / phi;
+      point[(k + 2) % 3] = (i & 2 ? 1 : -1) * phi;
+      points.push_back(point);
+    }
+  }
+  const ConvexHull hull = ConvexHull::from_points(points);
+  ASSERT_EQ(hull.faces().size(), 12u);
+  for (std::uint32_t face = 0; face < 12; ++face) {
+    ASSERT_EQ(hull.faces().corners(face).size(), 5u);
+    const Vector3d& normal = hull.faces().normal(face);
+    const double height = normal.dot(hull.vertices()[hull.faces().corners(face)[0]]);
+    // The face on a face of its mirror image, of which every edge lies on an edge.
+    const Pose mirrored((2.0 * height + 1e-3) * normal);
+    const ContactManifold manifold = checked_manifold(hull, Pose(), hull, mirrored, {.max_points = 16});
+    EXPECT_EQ(manifold.points().size(), 10u);  // two pentagons turned by a tenth against each other share a decagon
+    for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, 1e-3, 1e-9);
+  }
+}
+
+TEST(ManifoldFaces, VerticesNextToANearlyFlatFaceCount) {
+  // A plate whose lower side is an uneven fan: eight rim vertices, not in one plane.
+  std::vector<Vector3d> points = {{0, 0, -0.002}};
+  for (int i = 0; i < 8; ++i) {
+    const double angle = 2.0 * pi * i / 8;
+    points.emplace_back(std::cos(angle), std::sin(angle), 0.001 * (i % 2));
+    points.emplace_back(std::cos(angle), std::sin(angle), 0.3);
+  }
+  const Shape plate = ConvexHull::from_points(points);
+  const Shape table = Box({3, 3, 1});
+  const ContactManifold manifold = checked_manifold(table, at(0, 0, -1.002), plate, Pose(), {.max_points = 16});
+  EXPECT_EQ(manifold.points().size(), 9u);
+  EXPECT_NEAR(manifold.points()[0].distance, 0.0, 1e-9);
+  EXPECT_NEAR(support_area(checked_manifold(table, at(0, 0, -1.002), plate, Pose()), Vector3d::UnitZ()), 1.0, 0.5);
+}
+
+TEST(ManifoldFaces, ATriangleLiesOnABoxWithItsThreeCorners) {
+  const Shape triangle = Triangle({Vector3d(0, 0, 0), Vector3d(0.4, 0, 0), Vector3d(0, 0.3, 0)});
+  for (const double angle : {0.0, pi}) {  // either side
+    const Pose pose(Vector3d(-0.1, -0.1, 0.501), turned(angle, Vector3d::UnitX()));
+    const ContactManifold manifold = checked_manifold(kCube, Pose(), triangle, pose);
+    ASSERT_EQ(manifold.points().size(), 3u);
+    EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.06, 1e-9);
+  }
+  const Pose standing(Vector3d(-0.1, -0.1, 0.501), turned(pi / 2, Vector3d::UnitX()));
+  EXPECT_EQ(checked_manifold(kCube, Pose(), triangle, standing).points().size(), 2u);
+}
+
+TEST(ManifoldFaces, APaddedPolygonLiesOnItsFaceAndOnItsSides) {
+  const std::vector<Eigen::Vector2d> corners = {{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}};
+  const Shape plate(PaddedPolygon(corners, 0.05), 0.01);
+  const ContactManifold flat = checked_manifold(kCube, Pose(), plate, at(0, 0, 0.5 + 0.06 - 0.001));
+  ASSERT_EQ(flat.points().size(), 4u);
+  EXPECT_NEAR(support_area(flat, Vector3d::UnitZ()), 0.08, 1e-9);
+  const Pose standing(Vector3d(0, 0, 0.5 + 0.06 + 0.1), turned(pi / 2, Vector3d::UnitX()));
+  const ContactManifold on_side = checked_manifold(kCube, Pose(), plate, standing, {}, {.surface = 1e-6});
+  ASSERT_EQ(on_side.points().size(), 2u);
+  EXPECT_NEAR(on_side.points()[0].distance, 0.0, 1e-9);
+}
+
+TEST(ManifoldFaces, MarginsMoveThePointsOutwards) {
+  const Shape padded(Box({0.5, 0.5, 0.5}), 0.1);
+  const Shape hull = box_hull({0.5, 0.5, 0.5}, 0.1);
+  const Shape triangle(Triangle({Vector3d(0, 0, 0), Vector3d(0.4, 0, 0), Vector3d(0, 0.3, 0)}), 0.1);
+  for (const Shape* lower : {&padded, &hull}) {
+    for (const Shape* upper : {&padded, &hull}) {
+      const ContactManifold manifold = checked_manifold(*lower, Pose(), *upper, at(0.3, 0.2, 1.2 - 0.01));
+      ASSERT_EQ(manifold.points().size(), 4u);
+      EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.7 * 0.8, 1e-9);
+    }
+    EXPECT_EQ(checked_manifold(*lower, Pose(), triangle, at(0, 0, 0.71)).points().size(), 3u);
+    // A tilted face is moved along its own normal.
+    const Pose tilted(Vector3d(0.3, 0.2, 1.2), turned(0.05, Vector3d(1, 2, 0)));
+    EXPECT_EQ(checked_manifold(*lower, Pose(), padded, tilted).points().size(), 4u);
+    EXPECT_EQ(checked_manifold(*lower, Pose(), hull, tilted).points().size(), 4u);
+  }
+}
+
+TEST(ManifoldFaces, OptionsOutOfRangeAreNamed) {
+  const Separation s = distance(kCube, Pose(), kCube, at(0, 0, 1));
+  const auto message = [&](const ManifoldOptions& options) -> std::string {
+    try {
+      (void)contact_manifold(kCube, Pose(), kCube, at(0, 0, 1), s, options);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message({.max_points = 0}), "max_points: must be 1 ... 16, got 0");
+  EXPECT_EQ(message({.max_points = 17}), "max_points: must be 1 ... 16, got 17");
+  EXPECT_EQ(message({.max_distance = std::nan("")}), "max_distance: must be a number, got nan");
+  EXPECT_EQ(message({.max_tilt = -0.1}), "max_tilt: must be 0 ... 0.5 radians, got -0.1");
+  EXPECT_EQ(message({.max_tilt = 0.6}), "max_tilt: must be 0 ... 0.5 radians, got 0.6");
+}
+
+}  // namespace
+}  // namespace abut
