@@ -38,16 +38,16 @@ class Pose {
   }
 
   /// Maps a direction: rotation only.
-  [[nodiscard]] Vector3d rotate(const Vector3d& direction) const {
+  [[nodiscard, gnu::always_inline]] Vector3d rotate(const Vector3d& direction) const {
     // Spelled out: Eigen's product is a call that compilers do not always inline.
     return rotation_.col(0) * direction.x() + rotation_.col(1) * direction.y() + rotation_.col(2) * direction.z();
   }
   /// Maps a direction of the outer frame into the inner one.
-  [[nodiscard]] Vector3d unrotate(const Vector3d& direction) const {
+  [[nodiscard, gnu::always_inline]] Vector3d unrotate(const Vector3d& direction) const {
     return {rotation_.col(0).dot(direction), rotation_.col(1).dot(direction), rotation_.col(2).dot(direction)};
   }
 
-  friend Vector3d operator*(const Pose& outer_from_inner, const Vector3d& point_inner) {
+  [[gnu::always_inline]] friend Vector3d operator*(const Pose& outer_from_inner, const Vector3d& point_inner) {
     return outer_from_inner.rotate(point_inner) + outer_from_inner.translation_;
   }
 

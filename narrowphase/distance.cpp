@@ -27,7 +27,9 @@ Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, co
   if (!is_sound(options)) refuse(options);
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const detail::PairQuery query{options, /*is_boolean=*/false};
-  return detail::transformed(detail::separate(detail::Part(a), detail::Part(b), a_from_b, query, cache), world_from_a);
+  Separation result = detail::separate(detail::Part(a), detail::Part(b), a_from_b, query, cache);
+  detail::transform(result, world_from_a);
+  return result;
 }
 
 bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace abut::detail {
 namespace {
@@ -21,11 +22,11 @@ Vector3d any_perpendicular(const Vector3d& unit) {
   return unit.cross(Vector3d::Unit(smallest)).normalized();
 }
 
-// Builds a tetrahedron with volume out of GJK's simplex and further support points, or finds that D is flat.
+// Builds a tetrahedron with volume out of given points of D and further support points, or finds that D is flat.
 class StartTetrahedron {
  public:
-  StartTetrahedron(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex) : difference_(difference) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) offer(simplex[static_cast<int>(i)]);
+  StartTetrahedron(const AnyDifference& difference, std::span<const DifferencePoint> points) : difference_(difference) {
+    for (const DifferencePoint& point : points) offer(point);
     size_ = std::max(difference.extent(), std::numeric_limits<double>::min());
     complete();
   }
@@ -139,55 +140,105 @@ DepthMinimum minimum_at(const Polytope& polytope, int index, double depth, doubl
   return minimum;
 }
 
+// The polytope, and the bounds that it has proven so far.
+class Expansion {
+ public:
+  Expansion(const AnyDifference& difference, const std::array<DifferencePoint, 4>& corners, double tolerance)
+      : difference_(difference), polytope_(corners), tolerance_(tolerance) {}
+
+  // A point of D that may lie outside; one that does not changes nothing.
+  void add(const DifferencePoint& point) { polytope_.expand(point); }
+
+  // Ends when the bounds meet, no face is left, or (with stop_when_apart) a plane separates the origin from D.
+  void run(int max_iterations, bool stop_when_apart) {
+    max_iterations = std::min(max_iterations, kMaxEpaIterations);
+    while (!result_.converged && result_.iterations < max_iterations) {
+      const int nearest = polytope_.nearest_face();
+      if (nearest < 0) break;
+      ++result_.iterations;
+      inner_ = polytope_.offset(nearest);
+      const Vector3d normal = polytope_.normal(nearest);
+      const DifferencePoint point = difference_.support(normal);
+      const double height = normal.dot(point.difference);
+      if (height < outer_) {
+        outer_ = height;
+        outer_normal_ = normal;
+        if (stop_when_apart && outer_ <= 0.0) return;
+      }
+      if (height - inner_ <= tolerance_) {
+        minimum_ = settled(difference_, minimum_at(polytope_, nearest, height, tolerance_), tolerance_);
+        result_.converged = true;
+      } else if (!polytope_.expand(point)) {
+        // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross
+        // itself. The face is left out; what it bounded is remembered.
+        retired_ = std::min(retired_, inner_);
+        polytope_.retire(nearest);
+      }
+    }
+  }
+
+  // Least support value met: the depth is at most this.
+  [[nodiscard]] double outer() const { return outer_; }
+
+  EpaResult result() {
+    if (!result_.converged) {
+      minimum_ = descend(difference_, outer_normal_, tolerance_);
+      inner_ = std::min(inner_, retired_);
+    }
+    result_.distance = -minimum_.depth;
+    result_.distance_error = std::max(0.0, minimum_.depth - inner_);
+    result_.normal = minimum_.normal;
+    result_.point_a = minimum_.on_a;
+    result_.point_b = minimum_.on_b;
+    result_.iterations += minimum_.iterations;
+    return result_;
+  }
+
+ private:
+  const AnyDifference& difference_;
+  Polytope polytope_;
+  double tolerance_;
+  EpaResult result_;
+  double inner_ = 0.0;                                        // least plane offset: the depth is at least this
+  double retired_ = std::numeric_limits<double>::infinity();  // least offset of a face that was left out
+  double outer_ = std::numeric_limits<double>::infinity();
+  Vector3d outer_normal_ = Vector3d::UnitX();
+  DepthMinimum minimum_;
+};
+
 }  // namespace
 
 EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
               int max_iterations) {
-  const StartTetrahedron start(difference, simplex);
+  std::array<DifferencePoint, 4> points;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) points[i] = simplex[static_cast<int>(i)];
+  const StartTetrahedron start(difference, std::span(points).first(static_cast<std::size_t>(simplex.size())));
   if (start.is_flat()) return flat_result(difference, simplex, start.flat_normal());
+  Expansion expansion(difference, start.corners(), tolerance);
+  expansion.run(max_iterations, /*stop_when_apart=*/false);
+  if (expansion.outer() == std::numeric_limits<double>::infinity()) {
+    return flat_result(difference, simplex, start.flat_normal());
+  }
+  return expansion.result();
+}
 
-  Polytope polytope(start.corners());
-  EpaResult result;
-  double inner = 0.0;                                        // least plane offset: the depth is at least this
-  double retired = std::numeric_limits<double>::infinity();  // least offset of a face that was left out
-  double outer = std::numeric_limits<double>::infinity();    // least support value met: the depth is at most this
-  Vector3d outer_normal = Vector3d::UnitX();
-  DepthMinimum minimum;
-  max_iterations = std::min(max_iterations, kMaxEpaIterations);
-  while (!result.converged && result.iterations < max_iterations) {
-    const int nearest = polytope.nearest_face();
-    if (nearest < 0) break;
-    ++result.iterations;
-    inner = polytope.offset(nearest);
-    const Vector3d normal = polytope.normal(nearest);
-    const DifferencePoint point = difference.support(normal);
-    const double height = normal.dot(point.difference);
-    if (height < outer) {
-      outer = height;
-      outer_normal = normal;
-    }
-    if (height - inner <= tolerance) {
-      minimum = settled(difference, minimum_at(polytope, nearest, height, tolerance), tolerance);
-      result.converged = true;
-    } else if (!polytope.expand(point)) {
-      // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross itself.
-      // The face is left out; what it bounded is remembered.
-      retired = std::min(retired, inner);
-      polytope.retire(nearest);
-    }
-  }
-  if (outer == std::numeric_limits<double>::infinity()) return flat_result(difference, simplex, start.flat_normal());
-  if (!result.converged) {
-    minimum = descend(difference, outer_normal, tolerance);
-    inner = std::min(inner, retired);
-  }
-  result.distance = -minimum.depth;
-  result.distance_error = std::max(0.0, minimum.depth - inner);
-  result.normal = minimum.normal;
-  result.point_a = minimum.on_a;
-  result.point_b = minimum.on_b;
-  result.iterations += minimum.iterations;
-  return result;
+std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal, double tolerance,
+                                    int max_iterations) {
+  // Three directions around the normal, and the way back: a tetrahedron that is narrow where it matters.
+  constexpr double kTilt = 0.1;  // radians, about; measured among 0.1, 0.3 and 0.7
+  const Vector3d u = kTilt * any_perpendicular(normal);
+  const Vector3d v = normal.cross(u);
+  const std::array<DifferencePoint, 4> points = {
+      difference.support(normal + u), difference.support(normal - 0.5 * u + std::sqrt(0.75) * v),
+      difference.support(normal - 0.5 * u - std::sqrt(0.75) * v), difference.support(-normal)};
+  const StartTetrahedron start(difference, points);
+  if (start.is_flat()) return std::nullopt;
+  Expansion expansion(difference, start.corners(), tolerance);
+  for (const DifferencePoint& point : points) expansion.add(point);
+  expansion.add(difference.support(normal));
+  expansion.run(max_iterations, /*stop_when_apart=*/true);
+  if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
+  return expansion.result();
 }
 
 }  // namespace abut::detail

@@ -7,6 +7,8 @@
 #include <abut/narrowphase/minkowski_difference.h>
 #include <abut/narrowphase/simplex.h>
 
+#include <optional>
+
 namespace abut::detail {
 
 /// Signed separation of two cores that touch or overlap (or are apart by rounding); frame of a.
@@ -25,6 +27,13 @@ struct EpaResult {
 /// @param max_iterations  At most kMaxEpaIterations are made.
 [[nodiscard]] EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
                             int max_iterations);
+
+/// Warm start: the polytope starts from support points around a normal, without GJK. What the last query knew is where
+/// the polytope has to be fine.
+/// @param normal  Unit: the pair's last one, frame of a.
+/// @return Nothing where the cores do not overlap by more than rounding, or their difference is flat.
+[[nodiscard]] std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
+                                                  double tolerance, int max_iterations);
 
 inline constexpr int kMaxEpaIterations = 256;
 

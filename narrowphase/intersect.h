@@ -19,6 +19,7 @@ enum class Intersection : std::uint8_t {
 
 struct IntersectionResult {
   Intersection answer = Intersection::undecided;
+  int iterations = 0;  ///< 0: the guess decided.
   Vector3d direction;  ///< Frame of a, any length, from b towards a: the normal of the last plane tried.
 };
 
@@ -56,6 +57,7 @@ template <class Difference>
       result.answer = Intersection::close;
       return result;
     }
+    result.iterations = k + 1;
     if (k == Momentum::kMaxSteps) accelerated = false;
     if (accelerated) {
       x = momentum.next(x, k);

@@ -37,6 +37,10 @@ class MinkowskiDifference {
 
   /// A point inside D: the difference of the centres.
   [[nodiscard]] Vector3d center() const { return a_.center() - a_from_b_ * b_.center(); }
+  /// At least every coordinate of a centre in the frame of a, and of the same order, metres.
+  [[nodiscard]] double largest_coordinate() const {
+    return Vector3d(a_.center()).lpNorm<1>() + Vector3d(b_.center()).lpNorm<1>() + a_from_b_.translation().lpNorm<1>();
+  }
   /// Of the order of D's radius, metres.
   [[nodiscard]] double extent() const { return a_.extent() + b_.extent(); }
   /// Of both balls and margins together, metres: the shapes are that much nearer than the cores.

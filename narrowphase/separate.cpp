@@ -219,16 +219,15 @@ ConvexCore Part::core() const {
   return core_of(*this, std::make_index_sequence<kPartKinds>());
 }
 
-Separation transformed(const Separation& inner, const Pose& outer_from_inner) {
-  Separation outer = inner;
-  outer.point_a = outer_from_inner * inner.point_a;
-  outer.point_b = outer_from_inner * inner.point_b;
-  outer.normal = outer_from_inner.rotate(inner.normal);
-  return outer;
+void transform(Separation& separation, const Pose& outer_from_inner) {
+  separation.point_a = outer_from_inner * separation.point_a;
+  separation.point_b = outer_from_inner * separation.point_b;
+  separation.normal = outer_from_inner.rotate(separation.normal);
 }
 
 Separation exchanged(const Separation& b_against_a, const Pose& a_from_b) {
-  Separation result = transformed(b_against_a, a_from_b);
+  Separation result = b_against_a;
+  transform(result, a_from_b);
   std::swap(result.point_a, result.point_b);
   result.normal = -result.normal;
   return result;

@@ -34,7 +34,7 @@ struct PairQuery {
 /// The same separation with a and b exchanged: from the frame of b into the frame of a.
 [[nodiscard]] Separation exchanged(const Separation& b_against_a, const Pose& a_from_b);
 
-/// A separation in an inner frame, seen from the outer one.
-[[nodiscard]] Separation transformed(const Separation& inner, const Pose& outer_from_inner);
+/// Carries a separation from an inner frame to the outer one.
+void transform(Separation& separation, const Pose& outer_from_inner);
 
 }  // namespace abut::detail

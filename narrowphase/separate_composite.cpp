@@ -222,7 +222,8 @@ class Traversal {
     if (any_answer_ && !(leaf.distance < best_.distance)) return;
     if (!any_answer_ && leaf.distance > query_.options.max_distance) return;
     limited_ = leaf.status == SolveStatus::iteration_limit;
-    best_ = transformed(leaf, a_from_leaf_a);
+    best_ = leaf;
+    transform(best_, a_from_leaf_a);
     any_answer_ = true;
     if (query_.is_boolean && leaf.distance <= query_.options.max_distance) done_ = true;
   }

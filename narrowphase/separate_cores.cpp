@@ -2,6 +2,36 @@
 #include <abut/narrowphase/separate_cores.h>
 
 namespace abut::detail {
+namespace {
+
+void add_radii(Separation& result, const NearestPoints& core, double radius_a, double radius_b,
+               const CoreTolerances& tolerances) {
+  result.distance_error += tolerances.rounding;
+  result.distance = core.distance - radius_a - radius_b;
+  result.point_a = core.point_a + radius_a * result.normal;
+  result.point_b = core.point_b - radius_b * result.normal;
+}
+
+void take(Separation& result, NearestPoints& core, const EpaResult& overlap) {
+  core = {overlap.distance, overlap.point_a, overlap.point_b};
+  result.normal = overlap.normal;
+  result.distance_error = overlap.distance_error;
+  result.iterations += overlap.iterations;
+  if (!overlap.converged) result.status = SolveStatus::iteration_limit;
+}
+
+}  // namespace
+
+Separation grown_by_radii(const EpaResult& overlap, double radius_a, double radius_b,
+                          const CoreTolerances& tolerances) {
+  Separation result;
+  NearestPoints core;
+  take(result, core, overlap);
+  result.solver = Solver::gjk;  // of which EPA is a part
+  add_radii(result, core, radius_a, radius_b, tolerances);
+  return result;
+}
+
 Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, double radius_a, double radius_b,
                           const CoreTolerances& tolerances) {
   Separation result;
@@ -11,15 +41,11 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
   switch (found.outcome) {
     case GjkResult::Outcome::touching:
       if (overlap == nullptr) break;
-      core = {overlap->distance, overlap->point_a, overlap->point_b};
-      result.normal = overlap->normal;
-      result.distance_error = overlap->distance_error;
+      take(result, core, *overlap);
       // Apart after all, by less than GJK resolves: its nearest point is then the upper bound.
       if (core.distance > 0.0) {
         result.distance_error = std::max(result.distance_error, core_upper_bound - core.distance);
       }
-      result.iterations += overlap->iterations;
-      if (!overlap->converged) result.status = SolveStatus::iteration_limit;
       break;
     case GjkResult::Outcome::beyond:
       core.distance = found.lower_bound;
@@ -36,10 +62,7 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
       if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
       break;
   }
-  result.distance_error += tolerances.rounding;
-  result.distance = core.distance - radius_a - radius_b;
-  result.point_a = core.point_a + radius_a * result.normal;
-  result.point_b = core.point_b - radius_b * result.normal;
+  add_radii(result, core, radius_a, radius_b, tolerances);
   return result;
 }
 

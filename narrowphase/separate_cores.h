@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace abut::detail {
 
@@ -52,13 +53,17 @@ struct CoreTolerances {
   template <class Difference>
   CoreTolerances(const Difference& difference, const DistanceOptions& options) {
     const double size = difference.extent() + difference.radii();
-    rounding = kRounding * (size + difference.center().template lpNorm<1>());
+    rounding = kRounding * (size + difference.largest_coordinate());
     // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
     // right within t when the distance is right within that.
     const double asked = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
     distance = std::max(0.5 * asked * asked / size, rounding);
   }
 };
+
+/// The answer with radii, where EPA alone found it.
+[[nodiscard]] Separation grown_by_radii(const EpaResult& overlap, double radius_a, double radius_b,
+                                        const CoreTolerances& tolerances);
 
 /// The answer with radii, from where the solvers ended. @param overlap  EPA's answer, or null where it was not asked.
 [[nodiscard]] Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, double radius_a,
@@ -75,6 +80,21 @@ template <class A, class B>
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const CoreTolerances tolerances(difference, options);
+
+  // A pair that overlapped the last time most likely still does.
+  const bool overlapped = cache != nullptr && cache->has_solution && cache->cores_overlap;
+  if (overlapped && !query.is_boolean && options.solver == Solver::automatic &&
+      options.warm_start == WarmStart::previous) {
+    const ConvexCore erased_a(a);
+    const ConvexCore erased_b(b);
+    const std::optional<EpaResult> overlap = epa_around(AnyDifference(erased_a, erased_b, a_from_b), cache->normal_a,
+                                                        tolerances.distance, options.max_iterations);
+    if (overlap) {
+      Separation result = grown_by_radii(*overlap, a.radius(), b.radius(), tolerances);
+      remember(*cache, result, /*cores_overlap=*/true, a.radius(), b.radius(), a_from_b);
+      return result;
+    }
+  }
 
   GjkOptions gjk_options;
   gjk_options.solver = options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, query.is_boolean);
@@ -108,22 +128,20 @@ template <class A, class B>
                                  PairCache* cache) {
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
-  const Vector3d center = difference.center();
-  Vector3d guess = center;
-  if (cache != nullptr && cache->has_solution) {
-    if (options.warm_start == WarmStart::previous) guess = -cache->normal_a;
-    if (options.warm_start == WarmStart::none) guess = Vector3d::UnitX();
-  }
   const double radii = difference.radii();
-  const double rounding = kRounding * (difference.extent() + radii + center.lpNorm<1>());
+  const double rounding = kRounding * (difference.extent() + radii + difference.largest_coordinate());
   const Solver solver =
       options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, /*is_boolean=*/true);
-  const IntersectionResult found =
-      intersect(difference, guess, options.max_distance + radii, rounding, solver, options.max_iterations);
-  if (cache != nullptr) {
+  const IntersectionResult found = intersect(difference, initial_guess(difference, options.warm_start, cache),
+                                             options.max_distance + radii, rounding, solver, options.max_iterations);
+  // A plane that was remembered and still separates is kept as it is.
+  const bool is_known = found.answer == Intersection::apart && found.iterations == 0;
+  if (cache != nullptr && !(is_known && cache->has_solution)) {
     cache->has_solution = found.answer == Intersection::apart;
     cache->cores_overlap = false;
     cache->normal_a = -found.direction.normalized();
+    cache->point_a = a.center();  // no nearest points are known: the centres stand for them
+    cache->point_b = b.center();
   }
   // Undecided counts as contact: a collision is never called free.
   return found.answer != Intersection::apart;
