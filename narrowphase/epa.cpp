@@ -34,6 +34,8 @@ class StartTetrahedron {
   [[nodiscard]] bool is_flat() const { return flat_; }
   /// Of a flat D: unit, perpendicular to all of it.
   [[nodiscard]] const Vector3d& flat_normal() const { return normal_; }
+  /// Unit, along the longest edge; of a D that is a point any vector.
+  [[nodiscard]] const Vector3d& axis() const { return axis_; }
   [[nodiscard]] const std::array<DifferencePoint, 4>& corners() const { return corners_; }
 
  private:
@@ -74,7 +76,8 @@ class StartTetrahedron {
         return;
       }
     }
-    const Vector3d axis = (corners_[1].difference - origin) / height;
+    axis_ = (corners_[1].difference - origin) / height;
+    const Vector3d& axis = axis_;
 
     const auto from_line = [&](const Vector3d& p) { return axis.cross(p - origin).norm(); };
     height = best_candidate(from_line, corners_[2]);
@@ -105,20 +108,28 @@ class StartTetrahedron {
   std::array<DifferencePoint, 16> candidates_;
   std::size_t candidate_count_ = 0;
   std::array<DifferencePoint, 4> corners_;
+  Vector3d axis_ = Vector3d::UnitZ();
   Vector3d normal_ = Vector3d::UnitX();
   double size_ = 0.0;
   bool flat_ = false;
 };
 
-// D lies in a plane through (nearly) the origin: that plane's normal separates, the depth is rounding.
+// D is flat, and its plane goes through (nearly) the origin: that plane's normal separates, the depth is rounding. Of a
+// needle the plane may be made of rounding; other normals across its axis are then as good or better.
 EpaResult flat_result(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex,
-                      const Vector3d& normal) {
+                      const StartTetrahedron& start) {
   EpaResult result;
-  const double along = difference.support(normal).difference.dot(normal);
-  const double against = -difference.support(-normal).difference.dot(normal);
-  result.normal = along <= against ? normal : Vector3d(-normal);
-  result.distance = -std::min(along, against);
-  result.distance_error = std::abs(along + against);
+  result.distance_error = std::numeric_limits<double>::infinity();
+  const Vector3d across = any_perpendicular(start.axis());
+  for (const Vector3d& normal : {start.flat_normal(), across, Vector3d(start.axis().cross(across))}) {
+    const double along = difference.support(normal).difference.dot(normal);
+    const double against = -difference.support(-normal).difference.dot(normal);
+    const double thickness = std::abs(along + against);
+    if (!(thickness < result.distance_error)) continue;
+    result.normal = along <= against ? normal : Vector3d(-normal);
+    result.distance = -std::min(along, against);
+    result.distance_error = thickness;
+  }
   const NearestPoints nearest = nearest_points(simplex);
   result.point_a = nearest.point_a;
   result.point_b = nearest.point_b;
@@ -181,9 +192,11 @@ class Expansion {
   [[nodiscard]] double outer() const { return outer_; }
 
   EpaResult result() {
-    if (!result_.converged) {
-      minimum_ = descend(difference_, outer_normal_, tolerance_);
-      inner_ = std::min(inner_, retired_);
+    if (!result_.converged) minimum_ = descend(difference_, outer_normal_, tolerance_);
+    // Behind a face that was left out the surface may be nearer than behind those that were not.
+    if (inner_ > retired_) {
+      inner_ = retired_;
+      result_.converged = minimum_.depth - inner_ <= tolerance_;
     }
     result_.distance = -minimum_.depth;
     result_.distance_error = std::max(0.0, minimum_.depth - inner_);
@@ -213,11 +226,11 @@ EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& s
   std::array<DifferencePoint, 4> points;
   for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) points[i] = simplex[static_cast<int>(i)];
   const StartTetrahedron start(difference, std::span(points).first(static_cast<std::size_t>(simplex.size())));
-  if (start.is_flat()) return flat_result(difference, simplex, start.flat_normal());
+  if (start.is_flat()) return flat_result(difference, simplex, start);
   Expansion expansion(difference, start.corners(), tolerance);
   expansion.run(max_iterations, /*stop_when_apart=*/false);
   if (expansion.outer() == std::numeric_limits<double>::infinity()) {
-    return flat_result(difference, simplex, start.flat_normal());
+    return flat_result(difference, simplex, start);
   }
   return expansion.result();
 }

@@ -31,7 +31,8 @@ struct GjkResult {
   };
   Outcome outcome = Outcome::separated;
   Simplex<DifferencePoint> simplex;
-  double lower_bound = 0.0;  ///< Largest distance to a separating plane seen, metres; 0 when there was none.
+  /// Of the signed distance, from the best plane seen, metres; negative when none separated.
+  double lower_bound = 0.0;
   /// Unit, from a to b: the normal of that plane, exactly along simplex.closest() where GJK converged.
   Vector3d separating_direction = Vector3d::UnitX();
   bool at_iteration_limit = false;
@@ -41,6 +42,10 @@ struct GjkResult {
 /// Below this fraction of the size of the coordinates the nearest point is made of rounding: its direction is off by
 /// 1e-16 / kTouching. The penetration solver then answers, whose normals come from faces.
 inline constexpr double kTouching = 1e-10;
+
+/// A plane separates when the origin is farther from it than this fraction of the size of the coordinates: nearer, the
+/// side of the origin is rounding, and a simplex that encloses it is right.
+inline constexpr double kSeparating = 1e-15;
 
 /// Point of the Minkowski difference nearest the origin.
 /// @param guess  x₀: any vector, best near the answer; zero stands for (1, 0, 0).
@@ -61,11 +66,14 @@ template <class Difference>
   Vector3d plane = x0;
   const auto finish = [&](Outcome outcome) {
     result.outcome = outcome;
-    result.lower_bound = std::max(lower_bound, 0.0);
+    result.lower_bound = lower_bound;
     result.separating_direction = -plane.normalized();
   };
   // Where GJK stops short of its tolerance: without a separating plane the penetration solver decides.
-  const auto stopped_outcome = [&] { return lower_bound > 0.0 ? Outcome::separated : Outcome::touching; };
+  const auto has_plane = [&] {
+    return lower_bound > 0.0 && lower_bound * lower_bound > kSeparating * kSeparating * size_sq;
+  };
+  const auto stopped_outcome = [&] { return has_plane() ? Outcome::separated : Outcome::touching; };
   if (lower_bound > options.max_distance) {
     finish(Outcome::beyond);
     return result;
@@ -126,7 +134,7 @@ template <class Difference>
     }
 
     size_sq = std::max(size_sq, s.difference.squaredNorm());
-    switch (simplex.extend(s, /*may_enclose=*/!(lower_bound > 0.0))) {
+    switch (simplex.extend(s, /*may_enclose=*/!has_plane())) {
       case Simplex<DifferencePoint>::Extension::nearer:
         break;
       case Simplex<DifferencePoint>::Extension::encloses:

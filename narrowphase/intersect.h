@@ -77,7 +77,7 @@ template <class Difference>
       }
       momentum.set_support(s);
     }
-    is_outside = is_outside || along > 0.0;
+    is_outside = is_outside || (along > 0.0 && along * along > rounding * rounding * x_sq);
     switch (simplex.extend({s}, /*may_enclose=*/!is_outside)) {
       case Extension::nearer:
         break;

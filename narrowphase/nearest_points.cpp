@@ -12,9 +12,10 @@ NearestPoints nearest_points(const Simplex<DifferencePoint>& simplex) {
   const NearestOnHull nearest = simplex.nearest();
   result.distance = nearest.closest.norm();
   for (std::size_t i = 0; i < static_cast<std::size_t>(nearest.size); ++i) {
+    // Each from the points of its own body: on slivers, whose weights are poor, both stay on the surfaces.
     result.point_a += nearest.weight[i] * simplex[nearest.index[i]].on_a;
+    result.point_b += nearest.weight[i] * simplex[nearest.index[i]].on_b();
   }
-  result.point_b = result.point_a - nearest.closest;
   return result;
 }
 

@@ -22,9 +22,8 @@ struct PairFunctions {
 
 template <class F>
 bool is_within(const F& separation, double limit) {
-  // Undecided at the iteration limit counts as contact: a collision is never called free.
-  const double doubt = separation.status == SolveStatus::iteration_limit ? separation.distance_error : 0.0;
-  return separation.status != SolveStatus::beyond_limit && separation.distance - doubt <= limit;
+  // Doubt counts as contact: a collision is never called free.
+  return separation.status != SolveStatus::beyond_limit && separation.distance - separation.distance_error <= limit;
 }
 
 template <class G, class H>

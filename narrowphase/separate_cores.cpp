@@ -42,9 +42,10 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
     case GjkResult::Outcome::touching:
       if (overlap == nullptr) break;
       take(result, core, *overlap);
-      // Apart after all, by less than GJK resolves: its nearest point is then the upper bound.
-      if (core.distance > 0.0) {
-        result.distance_error = std::max(result.distance_error, core_upper_bound - core.distance);
+      // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
+      if (core.distance + result.distance_error >= -tolerances.rounding) {
+        const double upper_bound = std::min(core_upper_bound, (core.point_b - core.point_a).norm());
+        result.distance_error = std::max(result.distance_error, upper_bound - core.distance);
       }
       break;
     case GjkResult::Outcome::beyond:
@@ -56,8 +57,7 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
     case GjkResult::Outcome::separated:
     case GjkResult::Outcome::near:
       // Along the nearest points where GJK converged; the best separating plane's normal where rounding stopped it.
-      result.normal = found.lower_bound > 0.0 ? found.separating_direction
-                                              : Vector3d((core.point_b - core.point_a) / core_upper_bound);
+      result.normal = found.separating_direction;
       result.distance_error = std::max(0.0, core_upper_bound - found.lower_bound);
       if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
       break;

@@ -35,8 +35,8 @@ template <class A, class B>
   return is_boolean ? Solver::polyak : Solver::gjk;
 }
 [[nodiscard]] inline Solver automatic_solver(const TypedCore<Ellipsoid>& /*a*/, const TypedCore<Ellipsoid>& /*b*/,
-                                             bool is_boolean) {
-  return is_boolean ? Solver::polyak : Solver::nesterov_unnormalised;
+                                             bool /*is_boolean*/) {
+  return Solver::nesterov_unnormalised;
 }
 [[nodiscard]] inline Solver automatic_solver(const TypedCore<ConvexHull>& a, const TypedCore<ConvexHull>& b,
                                              bool is_boolean) {
@@ -143,8 +143,11 @@ template <class A, class B>
     cache->point_a = a.center();  // no nearest points are known: the centres stand for them
     cache->point_b = b.center();
   }
-  // Undecided counts as contact: a collision is never called free.
-  return found.answer != Intersection::apart;
+  if (found.answer != Intersection::undecided) return found.answer == Intersection::close;
+  // Nearer to the limit than the search resolves: the distance says, and its doubt counts as contact.
+  const Separation separation = separate_cores(a, b, a_from_b, query, nullptr);
+  return separation.status != SolveStatus::beyond_limit &&
+         separation.distance - separation.distance_error <= options.max_distance;
 }
 
 }  // namespace abut::detail

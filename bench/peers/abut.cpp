@@ -13,7 +13,8 @@ namespace {
 
 class AbutPairs final : public PairSolver {
  public:
-  AbutPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
+  AbutPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs, const DistanceOptions& options)
+      : options_(options) {
     for (const PlainPair& pair : pairs) {
       pairs_.push_back({static_cast<const Shape*>(shapes[pair.a].abut_shape),
                         static_cast<const Shape*>(shapes[pair.b].abut_shape), pose_of(pair.world_from_a),
@@ -24,14 +25,14 @@ class AbutPairs final : public PairSolver {
   void collides(std::span<char> answers) override {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const Pair& pair = pairs_[i];
-      answers[i] = abut::collides(*pair.a, pair.world_from_a, *pair.b, pair.world_from_b) ? 1 : 0;
+      answers[i] = abut::collides(*pair.a, pair.world_from_a, *pair.b, pair.world_from_b, 0.0, options_) ? 1 : 0;
     }
   }
 
   void distances(std::span<double> answers) override {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const Pair& pair = pairs_[i];
-      answers[i] = distance(*pair.a, pair.world_from_a, *pair.b, pair.world_from_b).distance;
+      answers[i] = distance(*pair.a, pair.world_from_a, *pair.b, pair.world_from_b, options_).distance;
     }
   }
 
@@ -48,6 +49,7 @@ class AbutPairs final : public PairSolver {
     Pose world_from_b;
   };
   std::vector<Pair> pairs_;
+  DistanceOptions options_;
 };
 
 class AbutScene final : public SceneSolver {
@@ -82,7 +84,19 @@ bool answers(Query /*query*/, Kind /*a*/, Kind /*b*/) {
 }
 
 std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
-  return std::make_unique<AbutPairs>(shapes, pairs);
+  return std::make_unique<AbutPairs>(shapes, pairs, DistanceOptions());
+}
+
+bool has_curved_iterative(Query query, Kind a, Kind b) {
+  const auto is_curved = [](Kind kind) {
+    return kind == Kind::cylinder || kind == Kind::cone || kind == Kind::ellipsoid;
+  };
+  return query != Query::collides && (is_curved(a) || is_curved(b));
+}
+
+// Witness points within 0.7 mm make distances of these bodies right within a micrometre.
+std::unique_ptr<PairSolver> make_coarse_pairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
+  return std::make_unique<AbutPairs>(shapes, pairs, DistanceOptions{.tolerance = 7e-4});
 }
 
 std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
@@ -93,6 +107,10 @@ std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
 
 Peer abut_peer() {
   return {.name = "abut", .answers = answers, .pairs = make_pairs, .scene = make_scene};
+}
+
+Peer abut_coarse_peer() {
+  return {.name = "abut_1um", .answers = has_curved_iterative, .pairs = make_coarse_pairs, .scene = nullptr};
 }
 
 }  // namespace abut::peers

@@ -8,4 +8,7 @@ namespace abut::peers {
 /// Cold starts for pairs, warm starts for scenes: what its users get by default.
 [[nodiscard]] Peer abut_peer();
 
+/// Asked for no more accuracy than the others reach on curved bodies, a micrometre of distance; those pairs alone.
+[[nodiscard]] Peer abut_coarse_peer();
+
 }  // namespace abut::peers

@@ -170,7 +170,7 @@ void run_scene(benchmark::State& state, const Peer& peer, int count) {
 }
 
 std::vector<Peer> all_peers() {
-  std::vector<Peer> peers{abut_peer()};
+  std::vector<Peer> peers{abut_peer(), abut_coarse_peer()};
 #ifdef ABUT_PEER_FCL
   peers.push_back(fcl_peer());
 #endif

@@ -9,9 +9,15 @@ namespace {
 
 using Index = SupportMap::Index;
 
-// Cells are somewhat more than vertices, up to this many along an edge: few of them overflow then (3 % at 4000
-// vertices, none at 40), and hulls of one scene still fit into the caches together.
+// Cells are somewhat more than vertices, up to this many along an edge: few of them are divided then (6 % at 4000
+// vertices that lie evenly, none at 40), and hulls of one scene still fit into the caches together.
 constexpr std::size_t kMaxCells = 24;
+// Times that a cell is divided.
+constexpr int kMaxDivisions = 3;
+
+// Directions on the cube are at most √3 long; the widened squares cover the rounding of the cell's index.
+constexpr double kLongestDirection = 1.75;
+constexpr double kWiden = 1e-12;
 
 std::size_t cells_for(std::size_t vertex_count) {
   const auto cells = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(vertex_count) / 6.0)));
@@ -37,24 +43,29 @@ struct Square {
 // What is left of a square after clipping by half-planes.
 class ClippedSquare {
  public:
-  explicit ClippedSquare(const Square& square) {
-    corners_.push_back(square.direction(square.lower_u, square.lower_v));
-    corners_.push_back(square.direction(square.upper_u, square.lower_v));
-    corners_.push_back(square.direction(square.upper_u, square.upper_v));
-    corners_.push_back(square.direction(square.lower_u, square.upper_v));
+  // The whole square again; the memory is kept.
+  void reset(const Square& square) {
+    corners_.clear();
+    corners_.push_back(square.direction(square.lower_u - kWiden, square.lower_v - kWiden));
+    corners_.push_back(square.direction(square.upper_u + kWiden, square.lower_v - kWiden));
+    corners_.push_back(square.direction(square.upper_u + kWiden, square.upper_v + kWiden));
+    corners_.push_back(square.direction(square.lower_u - kWiden, square.upper_v + kWiden));
   }
 
   [[nodiscard]] bool empty() const { return corners_.empty(); }
 
   // Keeps the directions along which `edge` rises by at least -tolerance.
   void clip(const Vector3d& edge, double tolerance) {
+    const auto height = [&](const Vector3d& corner) { return edge.dot(corner) + tolerance; };
+    const auto rises = [&](const Vector3d& corner) { return height(corner) >= 0.0; };
+    if (std::all_of(corners_.begin(), corners_.end(), rises)) return;
     kept_.clear();
     const std::size_t count = corners_.size();
     for (std::size_t i = 0; i < count; ++i) {
       const Vector3d& from = corners_[i];
       const Vector3d& to = corners_[(i + 1) % count];
-      const double height_from = edge.dot(from) + tolerance;
-      const double height_to = edge.dot(to) + tolerance;
+      const double height_from = height(from);
+      const double height_to = height(to);
       if (height_from >= 0.0) kept_.push_back(from);
       if ((height_from >= 0.0) != (height_to >= 0.0)) {
         kept_.push_back(from + (height_from / (height_from - height_to)) * (to - from));
@@ -74,7 +85,7 @@ class CellWalk {
   CellWalk(std::span<const Vector3d> vertices, const SupportMap::Graph& graph, double tolerance)
       : vertices_(vertices), graph_(graph), tolerance_(tolerance), seen_(vertices.size(), 0) {}
 
-  // All vertices of the cell, the one at its centre first.
+  // The vertices of the cell, the one at its centre first; no more than one too many for a list.
   const std::vector<Index>& vertices_of(const Square& square) {
     ++walk_;
     start_ = climb(square.center(), start_);
@@ -85,6 +96,7 @@ class CellWalk {
         if (seen_[neighbour] == walk_) continue;
         seen_[neighbour] = walk_;
         if (is_in(square, neighbour)) found_.push_back(neighbour);
+        if (found_.size() > SupportMap::kCandidates) return found_;
       }
     }
     return found_;
@@ -108,11 +120,11 @@ class CellWalk {
     return best;
   }
 
-  [[nodiscard]] bool is_in(const Square& square, Index vertex) const {
-    ClippedSquare rest(square);
+  bool is_in(const Square& square, Index vertex) {
+    rest_.reset(square);
     for (const Index neighbour : graph_.neighbours(vertex)) {
-      rest.clip(vertices_[vertex] - vertices_[neighbour], tolerance_);
-      if (rest.empty()) return false;
+      rest_.clip(vertices_[vertex] - vertices_[neighbour], tolerance_);
+      if (rest_.empty()) return false;
     }
     return true;
   }
@@ -124,35 +136,80 @@ class CellWalk {
   std::uint32_t walk_ = 0;
   Index start_ = 0;
   std::vector<Index> found_;
+  ClippedSquare rest_;
 };
 
 }  // namespace
 
+class SupportMap::Builder {
+ public:
+  Builder(SupportMap& map, std::span<const Vector3d> vertices, const Graph& graph, double tolerance)
+      : map_(map), walk_(vertices, graph, kLongestDirection * tolerance) {}
+
+  // Fills a cell and, where it must be divided, its parts.
+  Kind fill(std::size_t index, const Square& square, int divisions_left) {
+    const std::vector<Index>& found = walk_.vertices_of(square);
+    const bool fits = found.size() <= kCandidates;
+    if (fits || divisions_left == 0) {
+      for (std::size_t i = 0; i < kCandidates; ++i) {
+        map_.candidates_[index][i] = static_cast<std::uint16_t>(found[i < found.size() ? i : 0]);
+      }
+      return fits ? Kind::complete : Kind::crowded;
+    }
+    const std::size_t first = map_.candidates_.size();
+    map_.candidates_[index] = {static_cast<std::uint16_t>(first & 0xffff), static_cast<std::uint16_t>(first >> 16)};
+    map_.candidates_.resize(first + 4);
+    map_.kind_of_part_.resize(map_.kind_of_part_.size() + 4);
+    const double middle_u = 0.5 * (square.lower_u + square.upper_u);
+    const double middle_v = 0.5 * (square.lower_v + square.upper_v);
+    for (std::size_t part = 0; part < 4; ++part) {
+      Square quarter = square;
+      (part / 2 == 0 ? quarter.upper_u : quarter.lower_u) = middle_u;
+      (part % 2 == 0 ? quarter.upper_v : quarter.lower_v) = middle_v;
+      const Kind kind = fill(first + part, quarter, divisions_left - 1);
+      map_.kind_of_part_[first + part - map_.face_cells()] = kind;
+    }
+    return Kind::divided;
+  }
+
+ private:
+  SupportMap& map_;
+  CellWalk walk_;
+};
+
 SupportMap::SupportMap(std::span<const Vector3d> vertices, const Graph& graph, double tolerance)
     : cells_(cells_for(vertices.size())),
       half_cells_(0.5 * static_cast<double>(cells_)),
-      last_cell_(static_cast<double>(cells_) - 1.0) {
-  // Directions on the cube are at most √3 long; the widened squares cover the rounding of the cell's index.
-  constexpr double kLongest = 1.75;
-  constexpr double kWiden = 1e-12;
-  const std::size_t count = 6 * cells_ * cells_;
-  candidates_.resize(count);
-  overflow_.assign((count + 63) / 64, 0);
-  CellWalk walk(vertices, graph, kLongest * tolerance);
+      end_(std::nextafter(static_cast<double>(cells_), 0.0)) {
+  candidates_.resize(face_cells());
+  divided_.assign((face_cells() + 63) / 64, 0);
+  Builder builder(*this, vertices, graph, tolerance);
   const auto edge = [this](std::size_t i) { return static_cast<double>(i) / half_cells_ - 1.0; };
   for (std::size_t face = 0; face < 6; ++face) {
     for (std::size_t u = 0; u < cells_; ++u) {
       for (std::size_t v = 0; v < cells_; ++v) {
-        const Square square{face / 2,         face % 2 == 0 ? 1.0 : -1.0, edge(u) - kWiden, edge(u + 1) + kWiden,
-                            edge(v) - kWiden, edge(v + 1) + kWiden};
-        const std::vector<Index>& found = walk.vertices_of(square);
         const std::size_t index = (face * cells_ + u) * cells_ + v;
-        for (std::size_t i = 0; i < kCandidates; ++i) {
-          candidates_[index][i] = static_cast<std::uint16_t>(found[i < found.size() ? i : 0]);
+        const Square square{face / 2, face % 2 == 0 ? 1.0 : -1.0, edge(u), edge(u + 1), edge(v), edge(v + 1)};
+        if (builder.fill(index, square, kMaxDivisions) == Kind::divided) {
+          divided_[index / 64] |= std::uint64_t{1} << (index % 64);
         }
-        if (found.size() > kCandidates) overflow_[index / 64] |= std::uint64_t{1} << (index % 64);
       }
     }
+  }
+}
+
+SupportMap::Cell SupportMap::part_of(std::size_t index, double u, double v) const {
+  for (;;) {
+    u *= 2.0;
+    v *= 2.0;
+    const bool upper_u = u >= 1.0;
+    const bool upper_v = v >= 1.0;
+    u -= upper_u ? 1.0 : 0.0;
+    v -= upper_v ? 1.0 : 0.0;
+    const std::size_t first = candidates_[index][0] | (static_cast<std::size_t>(candidates_[index][1]) << 16);
+    index = first + 2 * static_cast<std::size_t>(upper_u) + static_cast<std::size_t>(upper_v);
+    const Kind kind = kind_of_part_[index - face_cells()];
+    if (kind != Kind::divided) return {candidates_[index], kind == Kind::complete};
   }
 }
 

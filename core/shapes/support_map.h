@@ -16,8 +16,10 @@ namespace abut::detail {
 using Eigen::Vector3d;
 
 /// A cell of a face of the cube is a narrow pyramid of directions. It lists every vertex that is farthest along some
-/// direction of the pyramid, so that a lookup is a handful of dot products without a branch; a cell that more vertices
-/// claim holds some of them, where a climb over the hull's edges starts well.
+/// direction of the pyramid, so that a lookup is a handful of dot products without a branch. A cell that more vertices
+/// claim is divided into four, and so on a few times: hulls of scanned objects have dozens of vertices around the
+/// normals of their flat sides. What is crowded even then holds some of the vertices, where a climb over the edges
+/// starts well.
 class SupportMap {
  public:
   using Index = std::uint32_t;
@@ -72,38 +74,46 @@ class SupportMap {
 
   /// The cell of a direction of any length. A zero or NaN direction gets some cell.
   [[nodiscard]] Cell cell(const Vector3d& direction) const {
-    const std::size_t index = cell_index(direction);
-    const bool overflows = (overflow_[index / 64] >> (index % 64) & 1u) != 0;
-    return {candidates_[index], !overflows};
-  }
-
- private:
-  [[nodiscard]] std::size_t cell_index(const Vector3d& direction) const {
     const double x = std::abs(direction[0]);
     const double y = std::abs(direction[1]);
     const double z = std::abs(direction[2]);
     const double xy = std::max(x, y);
-    const double largest = std::max(xy, z);
     const auto axis = static_cast<std::size_t>(select(z > xy, 2, select(y > x, 1, 0)));
-    const double scale = half_cells_ / largest;
+    const double scale = half_cells_ / std::max(xy, z);
     static constexpr std::array<Eigen::Index, 4> kNext = {1, 2, 0, 1};
-    const std::size_t u = to_cell(direction[kNext[axis]] * scale);
-    const std::size_t v = to_cell(direction[kNext[axis + 1]] * scale);
+    const double u = on_face(direction[kNext[axis]] * scale);
+    const double v = on_face(direction[kNext[axis + 1]] * scale);
     const std::size_t face = 2 * axis + static_cast<std::size_t>(direction[static_cast<Eigen::Index>(axis)] < 0.0);
-    return (face * cells_ + u) * cells_ + v;
+    const std::size_t i = to_index(u);
+    const std::size_t j = to_index(v);
+    const std::size_t index = (face * cells_ + i) * cells_ + j;
+    const bool is_divided = (divided_[index / 64] >> (index % 64) & 1u) != 0;
+    if (is_divided) return part_of(index, u - static_cast<double>(i), v - static_cast<double>(j));
+    return {candidates_[index], true};
   }
 
-  // From [-half_cells_, half_cells_]; a NaN goes to cell 0.
-  [[nodiscard]] std::size_t to_cell(double scaled) const {
-    return static_cast<std::size_t>(
-        static_cast<std::int32_t>(std::min(std::max(0.0, scaled + half_cells_), last_cell_)));
-  }
+ private:
+  enum class Kind : std::uint8_t { complete, divided, crowded };
+  using Candidates = std::array<std::uint16_t, kCandidates>;
+  class Builder;
+
+  // In cells from the face's corner. From [-half_cells_, half_cells_]; a NaN goes to 0.
+  [[nodiscard]] double on_face(double scaled) const { return std::min(std::max(0.0, scaled + half_cells_), end_); }
+  static std::size_t to_index(double on_face) { return static_cast<std::size_t>(static_cast<std::int32_t>(on_face)); }
+
+  [[nodiscard]] std::size_t face_cells() const { return 6 * cells_ * cells_; }
+
+  /// The part of a divided cell, where u and v in [0, 1) say how far across the cell.
+  [[nodiscard]] Cell part_of(std::size_t index, double u, double v) const;
 
   std::size_t cells_ = 0;  // along the edge of a face of the cube
   double half_cells_ = 0.0;
-  double last_cell_ = 0.0;
-  std::vector<std::array<std::uint16_t, kCandidates>> candidates_;
-  std::vector<std::uint64_t> overflow_;  // a bit a cell
+  double end_ = 0.0;  // just below cells_
+  // The cells of the six faces, then the parts of divided ones in fours. A divided cell has the index of its parts in
+  // place of candidates.
+  std::vector<Candidates> candidates_;
+  std::vector<std::uint64_t> divided_;  // a bit a cell of the faces; those are never crowded
+  std::vector<Kind> kind_of_part_;
 };
 
 }  // namespace abut::detail

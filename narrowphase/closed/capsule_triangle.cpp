@@ -18,10 +18,16 @@ struct Nearest {
   double distance_sq = std::numeric_limits<double>::infinity();
   Vector3d on_segment = Vector3d::Zero();
   Vector3d on_triangle = Vector3d::Zero();
+  bool is_within_edge = false;
 
-  void consider(const Vector3d& p, const Vector3d& q) {
+  // Near a corner the squares of the distances to both edges are equal to rounding, and a point within an edge then has
+  // the better normal: along an end's gap the edge may lie nearer by the root of rounding.
+  void consider(const Vector3d& p, const Vector3d& q, bool is_within) {
+    constexpr double kTie = 8.0 * std::numeric_limits<double>::epsilon();
     const double candidate = (q - p).squaredNorm();
-    if (candidate < distance_sq) *this = {candidate, p, q};
+    double limit = distance_sq;
+    if (is_within != is_within_edge) limit *= is_within ? 1.0 + kTie : 1.0 - kTie;
+    if (candidate < limit) *this = {candidate, p, q, is_within};
   }
 };
 
@@ -34,7 +40,7 @@ void consider_edge(Nearest& nearest, double half, const Vector3d& start, const V
   const double s = std::clamp(start.z() + std::clamp(u_line, 0.0, 1.0) * edge.z(), -half, half);
   const Vector3d to_s(-start.x(), -start.y(), s - start.z());
   const double u = std::clamp(to_s.dot(edge) / std::max(length_sq, kTiny), 0.0, 1.0);
-  nearest.consider({0.0, 0.0, s}, start + u * edge);
+  nearest.consider({0.0, 0.0, s}, start + u * edge, u > 0.0 && u < 1.0);
 }
 
 }  // namespace
@@ -62,7 +68,7 @@ Separation separate_closed(const Capsule& a, double margin_a, const Triangle& b,
   const double sign = is_pierced ? -1.0 : 1.0;
   Nearest nearest;
   bool is_face = face.is_over(ends[near_end]);
-  if (is_face) nearest.consider(ends[near_end], ends[near_end] - heights[near_end] * face.normal);
+  if (is_face) nearest.consider(ends[near_end], ends[near_end] - heights[near_end] * face.normal, /*is_within=*/false);
   // On one side of the plane, an end over the face is nearest of all.
   if (!is_face || is_across) {
     const double face_distance_sq = nearest.distance_sq;

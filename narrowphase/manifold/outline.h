@@ -30,7 +30,8 @@ class Outline {
   [[nodiscard]] bool contains(const Vector3d& point) const {
     if (region_.kind == SupportFeature::Kind::disc) return unit_disc_point(point).squaredNorm() <= grown_radius_sq_;
     for (std::size_t i = 0; i < side_count_; ++i) {
-      if (sides_[i].inside(point) < 0.0) return false;
+      const double inside = sides_[i].inside(point);
+      if (inside < 0.0 || (inside < sides_[i].slack && !is_beside(i, point))) return false;
     }
     return true;
   }
@@ -57,6 +58,16 @@ class Outline {
 
     [[nodiscard]] double inside(const Vector3d& point) const { return x * point.x() + y * point.y() + offset; }
   };
+
+  // Whether a point near the line of a side is, but for the slack, between the ends of the side. At the tip of a needle
+  // the grown lines of its sides meet far beyond it.
+  [[nodiscard]] bool is_beside(std::size_t i, const Vector3d& point) const {
+    const Line& line = sides_[i];
+    const Vector3d& p = region_.corners[i];
+    const double sign = region_.normal.z() < 0.0 ? -1.0 : 1.0;
+    const double along = sign * (line.y * (point.x() - p.x()) - line.x * (point.y() - p.y()));  // times the length
+    return along >= -line.slack && along <= line.x * line.x + line.y * line.y + line.slack;
+  }
 
   // Lines are not normalised, which saves a root and a division each; the slack is scaled by |x| + |y| of the side,
   // which is its length up to a factor of √2.
@@ -124,10 +135,12 @@ class Outline {
     if (begin_side < side_count_) {
       part.begin = exact(sides_[begin_side]);
       part.begin_code = region_.side_codes[begin_side];
+      if (!is_beside(begin_side, p + part.begin * (q - p))) return kNothing;
     }
     if (end_side < side_count_) {
       part.end = exact(sides_[end_side]);
       part.end_code = region_.side_codes[end_side];
+      if (!is_beside(end_side, p + part.end * (q - p))) return kNothing;
     }
     return part;
   }

@@ -30,6 +30,9 @@ constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
 // Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
 constexpr double kSameSlope = 1e-9;
 
+// A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
+constexpr double kNeedle = 1e-9;
+
 class FeatureBuilder {
  public:
   FeatureBuilder(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame, const FeatureQuery& query,
@@ -285,7 +288,9 @@ void FeatureBuilder::build(const Triangle& triangle) {
   const Vector3d twice_area = (points[1] - points[0]).cross(points[2] - points[0]);
   const double area = twice_area.norm();
   const double rise = twice_area.dot(direction_);
-  if (area > 0.0 && std::isfinite(area) && std::abs(rise) >= query_.cos_tilt * area) {
+  const double longest_sq = std::max({(points[1] - points[0]).squaredNorm(), (points[2] - points[0]).squaredNorm(),
+                                      (points[2] - points[1]).squaredNorm()});
+  if (area > kNeedle * longest_sq && std::isfinite(area) && std::abs(rise) >= query_.cos_tilt * area) {
     const bool is_front = rise >= 0.0;
     begin_polygon(is_front ? 1 : 0, (is_front ? 1.0 : -1.0) / area * twice_area, margin_);
     for (std::uint32_t k = 0; k < 3; ++k) {

@@ -1,0 +1,142 @@
+// Support lookups on large hulls and the scan of small ones, against all vertices.
+#include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/support_map.h>
+#include <abut/core/shapes/vertex_scan.h>
+#include <gtest/gtest.h>
+#include <support/random.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace abut::detail {
+namespace {
+
+using samples::Random;
+
+double highest(std::span<const Vector3d> points, const Vector3d& direction) {
+  double value = -std::numeric_limits<double>::infinity();
+  for (const Vector3d& point : points) value = std::max(value, point.dot(direction));
+  return value;
+}
+
+struct MapOfHull {
+  explicit MapOfHull(const ConvexHull& hull) : vertices(hull.vertices()) {
+    row_begin.push_back(0);
+    for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+      const auto neighbours = hull.neighbours(i);
+      columns.insert(columns.end(), neighbours.begin(), neighbours.end());
+      row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
+    }
+    map = SupportMap(vertices, {row_begin, columns}, 1e-14);
+  }
+  std::span<const Vector3d> vertices;
+  std::vector<std::uint32_t> row_begin;
+  std::vector<std::uint32_t> columns;
+  SupportMap map;
+};
+
+// Of directions whose cell says that it is complete, all must be answered; returns their fraction.
+double complete_fraction(const MapOfHull& hull, const std::vector<Vector3d>& directions) {
+  std::size_t complete = 0;
+  for (const Vector3d& direction : directions) {
+    const SupportMap::Cell cell = hull.map.cell(direction);
+    if (!cell.is_complete) continue;
+    ++complete;
+    const std::uint32_t found = cell.farthest(hull.vertices, direction);
+    EXPECT_GE(hull.vertices[found].dot(direction), highest(hull.vertices, direction) - 1e-14);
+  }
+  return static_cast<double>(complete) / static_cast<double>(directions.size());
+}
+
+std::vector<Vector3d> directions_around(const Vector3d& axis, double spread, int count, Random& random) {
+  std::vector<Vector3d> directions;
+  for (int i = 0; i < count; ++i) directions.push_back(axis + spread * random.vector(-1, 1));
+  return directions;
+}
+
+TEST(SupportMap, AnswersEveryDirectionOfRoundHulls) {
+  Random random(3);
+  for (const int count : {12, 50, 400, 3000}) {
+    SCOPED_TRACE(count);
+    std::vector<Vector3d> points;
+    for (int i = 0; i < count; ++i) points.push_back(Vector3d(1.0, 0.5, 0.7).cwiseProduct(random.direction()));
+    const ConvexHull hull = ConvexHull::from_points(points);
+    EXPECT_GT(complete_fraction(MapOfHull(hull), directions_around(Vector3d::Zero(), 1.0, 20000, random)), 0.98);
+  }
+}
+
+// As scans have them: sides that bulge by a hair, with a hundred vertices whose normals are nearly the same.
+TEST(SupportMap, DividesTheCellsAroundNearlyFlatSides) {
+  Random random(4);
+  std::vector<Vector3d> points;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double side : {-1.0, 1.0}) {
+      for (int i = 0; i < 100; ++i) {
+        Vector3d point = random.vector(-1, 1);
+        point[axis] = 0.0;
+        point[axis] = side * (1.0 + 0.05 * (2.0 - point.squaredNorm()));
+        points.push_back(point);
+      }
+    }
+  }
+  const ConvexHull hull = ConvexHull::from_points(points);
+  const MapOfHull map(hull);
+  EXPECT_GT(complete_fraction(map, directions_around(Vector3d::UnitZ(), 0.2, 20000, random)), 0.9);
+  EXPECT_GT(complete_fraction(map, directions_around(Vector3d::Zero(), 1.0, 20000, random)), 0.9);
+}
+
+// All corners of a round end are farthest along its normal; no division can part them.
+TEST(SupportMap, ACrowdedCellSaysSoAndTheHullAnswersAllTheSame) {
+  Random random(5);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 60; ++i) {
+    const double angle = i * std::numbers::pi / 30.0;
+    for (const double z : {-1.0, 1.0}) points.emplace_back(std::cos(angle), std::sin(angle), z);
+  }
+  const ConvexHull hull = ConvexHull::from_points(points);
+  const MapOfHull map(hull);
+  EXPECT_FALSE(map.map.cell(Vector3d(1e-9, 1e-9, 1.0)).is_complete);
+  for (const double spread : {0.0, 1e-12, 1e-6, 1e-3, 0.1}) {
+    for (const Vector3d& direction : directions_around(Vector3d::UnitZ(), spread, 500, random)) {
+      const Vector3d found = hull.core_support(direction);
+      ASSERT_GE(found.dot(direction), highest(hull.vertices(), direction) - 1e-14) << spread;
+    }
+  }
+}
+
+TEST(SupportMap, GivesSomeCellForZeroAndNan) {
+  Random random(6);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 100; ++i) points.push_back(random.direction());
+  const ConvexHull hull = ConvexHull::from_points(points);
+  const MapOfHull map(hull);
+  for (const double value : {0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    EXPECT_LT(map.map.cell(Vector3d::Constant(value)).farthest(map.vertices, Vector3d::UnitX()), 100u);
+  }
+}
+
+// The same search one vertex at a time, two, and as many as this build's registers hold.
+TEST(VertexScan, FindsTheFarthestVertexWithRegistersOfEveryWidth) {
+  Random random(7);
+  for (std::size_t count = 1; count < 70; ++count) {
+    std::vector<Vector3d> points;
+    for (std::size_t i = 0; i < count; ++i) points.push_back(random.vector(-1, 1));
+    const VertexScan<1> one(points);
+    const VertexScan<2> two(points);
+    const VertexScan<kSimdWidth> widest(points);
+    for (int i = 0; i < 50; ++i) {
+      const Vector3d direction = random.direction();
+      const double expected = highest(points, direction);
+      for (const std::uint32_t found : {one.farthest(direction), two.farthest(direction), widest.farthest(direction)}) {
+        ASSERT_LT(found, count);
+        ASSERT_NEAR(points[found].dot(direction), expected, 1e-15);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut::detail
