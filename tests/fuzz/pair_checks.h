@@ -27,18 +27,22 @@ struct Findings {
 
 class PairChecks {
  public:
-  /// Roundings of doubles that an answer may be off by beyond its distance_error, as a fraction of the coordinates.
-  static constexpr double kRounding = 1e-14;
-  /// How far off the surfaces witness points may be, as a fraction of the coordinates: slivers cost some digits, while
-  /// the distance does not hang on them.
-  static constexpr double kWitness = 1e-9;
-  /// What converged answers may be off by, as a fraction of the coordinates, whatever their distance_error says.
-  static constexpr double kConverged = 1e-7;
-  /// Gaps below this fraction of the coordinates may be called contact by collides(); a contact is never called free.
-  static constexpr double kTouching = 1e-11;
-  /// The same as kRounding for Minkowski differences that are slivers: their normals are off by rounding over
-  /// thickness.
+  // All as fractions of the coordinates.
+
+  /// What a distance may be off by beyond its distance_error: roundings, of which the powers in the support functions
+  /// of superquadrics and smooth hulls make most.
+  static constexpr double kRounding = 2e-13;
+  /// The same for Minkowski differences that are slivers: their normals are off by rounding over thickness.
   static constexpr double kSliver = 1e-9;
+  /// What the plane across the normal may lose on the distance: where two edges of a triangle are equally near, the
+  /// root of rounding turns the normal.
+  static constexpr double kNormal = 2e-10;
+  /// How far off the surfaces witness points may be: slivers cost some digits, on which the distance does not hang.
+  static constexpr double kWitness = 1e-9;
+  /// The largest distance_error of a converged answer: a body a million times smaller than the other may stop there.
+  static constexpr double kConverged = 2e-6;
+  /// Gaps below this may be called contact by collides(); a contact is never called free.
+  static constexpr double kTouching = 1e-10;
 
   /// @param cache  Memory of the pair from earlier placements; the answers must not depend on it.
   /// Empty, or what is wrong.
@@ -111,7 +115,7 @@ class PairChecks {
       if (!(s.distance <= bound + rounding())) wrong_ << "lower bound " << s.distance << ", s(n) = " << bound << "; ";
       return;
     }
-    if (!(error <= rounding() + gap_tolerance()))
+    if (!(error <= rounding() + kNormal * coordinates_ + gap_tolerance()))
       wrong_ << "s(normal) - distance = " << bound - s.distance << ", bound " << s.distance_error << "; ";
     // No other direction separates better; some near the normal, where a missed optimum would be, and the axes.
     const double allowed = s.distance_error + rounding();
@@ -180,7 +184,7 @@ class PairChecks {
       ++findings_.queries;
       const bool answer = collides(sample_->a, sample_->world_from_a, sample_->b, sample_->world_from_b, margin,
                                    sample_->options, margin > 0.0 ? cache : nullptr);
-      const double doubt = s.distance_error + 4.0 * rounding();
+      const double doubt = s.distance_error + rounding();
       const bool may_be_near = s.distance - doubt - gap_tolerance() - kTouching * coordinates_ <= margin;
       const bool may_be_far = s.status == SolveStatus::beyond_limit || s.distance + doubt > margin;
       if (answer ? !may_be_near : !may_be_far) {
@@ -195,7 +199,8 @@ class PairChecks {
     const double clearance = 1e-3 * sample_->size;
     const Pose moved = Pose((clearance - s.distance) * s.normal) * sample_->world_from_b;
     const Separation after = distance(sample_->a, sample_->world_from_a, sample_->b, moved);
-    const double allowed = s.distance_error + after.distance_error + gap_tolerance() + rounding() + 4e-16 * world_;
+    const double allowed = s.distance_error + after.distance_error + gap_tolerance() + rounding() +
+                           kNormal * coordinates_ + 4e-16 * world_;
     // The normal may be off by as much as moves the support plane by distance_error at the clearance.
     if (!(after.distance >= clearance - allowed)) wrong_ << "parted by less: " << after.distance - clearance << "; ";
     if (!(after.distance <= clearance + allowed + sideways_gain(s, clearance))) {

@@ -53,6 +53,8 @@ struct Reach {
     std::sort(sides.data(), sides.data() + 3);
     is_flat = sides[0] < 1e-4 * sides[2];
     is_needle = sides[1] < 1e-4 * sides[2];
+    const SmoothHull* smooth = shape.get_if<SmoothHull>();
+    if (smooth != nullptr && smooth->points().size() < 4) is_flat = is_needle = true;  // not along the body's axes
   }
 };
 
