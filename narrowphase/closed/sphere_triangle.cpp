@@ -28,17 +28,25 @@ Separation separate_closed(const Sphere& a, double margin_a, const Triangle& b, 
     const double height = face.height(center);
     return answer(std::abs(height), height >= 0.0 ? Vector3d(-face.normal) : face.normal, 0.0);
   }
+  // At a corner the squares of the distances to both edges are equal to rounding; a point within an edge then has the
+  // better normal, as in capsule_triangle.cpp.
+  constexpr double kTie = 8.0 * std::numeric_limits<double>::epsilon();
   Vector3d gap = Vector3d::Zero();
   double smallest_sq = std::numeric_limits<double>::infinity();
+  bool is_within_edge = false;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector3d to_corner = face.corners[i] - center;
     const double length_sq = std::max(face.edges[i].squaredNorm(), std::numeric_limits<double>::min());
-    const Vector3d to_point =
-        to_corner + std::clamp(-to_corner.dot(face.edges[i]) / length_sq, 0.0, 1.0) * face.edges[i];
+    const double along = -to_corner.dot(face.edges[i]) / length_sq;
+    const Vector3d to_point = to_corner + std::clamp(along, 0.0, 1.0) * face.edges[i];
     const double distance_sq = to_point.squaredNorm();
-    if (distance_sq < smallest_sq) {
+    const bool is_within = along > 0.0 && along < 1.0;
+    const double limit =
+        is_within == is_within_edge ? smallest_sq : smallest_sq * (is_within ? 1.0 + kTie : 1.0 - kTie);
+    if (distance_sq < limit) {
       smallest_sq = distance_sq;
       gap = to_point;
+      is_within_edge = is_within;
     }
   }
   const double distance = std::sqrt(smallest_sq);
