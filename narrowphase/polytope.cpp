@@ -177,7 +177,7 @@ bool Polytope::expand(const DifferencePoint& point) {
       const auto height = Registers::load(&normal_x_[f]) * x + Registers::load(&normal_y_[f]) * y +
                           Registers::load(&normal_z_[f]) * z - Registers::load(&plane_[f]);
       seen |= (height > threshold) & bit;
-      bit += bit;
+      bit <<= 1;
     }
     for (std::size_t lane = 0; lane < kSimdWidth; ++lane) {
       for (auto rest = static_cast<std::uint64_t>(seen[lane]); rest != 0; rest &= rest - 1) {
