@@ -1,10 +1,13 @@
+#include <abut/core/error.h>
 #include <abut/io/json.h>
 #include <abut/io/query.h>
 #include <abut/io/query_request.h>
 #include <abut/io/shape_json.h>
+#include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/distance.h>
 
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace abut {
@@ -31,11 +34,19 @@ std::string answer_spatial_query(const Json& query, const detail::QueryRequest& 
     return detail::collide_line(request,
                                 collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, request.options));
   }
+  if (request.wants_derivatives && !has_derivatives(a.shape, b.shape)) {
+    throw InvalidInput("derivatives", "not available for " + std::string(a.shape.type_name()) + " and " +
+                                          std::string(b.shape.type_name()) + " in this version");
+  }
   const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options);
   const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
   // How deep a composite reaches is not computed, so there are no witnesses of it.
   const bool is_unspecified = separation.distance <= 0.0 && (a.shape.is_composite() || b.shape.is_composite());
-  return detail::distance_line(request, separation, is_unspecified ? nullptr : &witness);
+  std::string line = detail::distance_line(request, separation, is_unspecified ? nullptr : &witness);
+  if (request.wants_derivatives) {
+    detail::append_derivatives(line, derivatives(a.shape, a.pose, b.shape, b.pose, separation));
+  }
+  return line;
 }
 
 // `id` is a string or nullptr.

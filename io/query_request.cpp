@@ -3,6 +3,7 @@
 #include <abut/io/solver_names.h>
 
 #include <cmath>
+#include <span>
 
 namespace abut::detail {
 namespace {
@@ -41,6 +42,35 @@ bool is_finite(const Separation& separation, const Witness<Vector>* witness) {
          (witness->point_a.allFinite() && witness->point_b.allFinite() && witness->normal.allFinite());
 }
 
+using Row = Eigen::Matrix<double, 1, 6>;
+
+// A matrix as the list of its rows.
+void append_rows(std::string& line, const char* field, const Eigen::Matrix<double, 3, 6>& matrix) {
+  ((line += ",\"") += field) += "\":";
+  char separator = '[';
+  for (int i = 0; i < 3; ++i) {
+    line += separator;
+    const Row row = matrix.row(i);
+    json::append(line, std::span<const double>(row.data(), 6));
+    separator = ',';
+  }
+  line += ']';
+}
+
+void append_pose_derivatives(std::string& line, const char* field, const PoseDerivatives* by) {
+  ((line += ",\"") += field) += "\":";
+  if (by == nullptr) {
+    line += "null";
+    return;
+  }
+  line += "{\"distance\":";
+  json::append(line, std::span<const double>(by->distance.data(), 6));
+  append_rows(line, "point_a", by->point_a);
+  append_rows(line, "point_b", by->point_b);
+  append_rows(line, "normal", by->normal);
+  line += '}';
+}
+
 }  // namespace
 
 QueryRequest read_request(const Json& query) {
@@ -56,8 +86,14 @@ QueryRequest read_request(const Json& query) {
     request.security_margin = read_length(query, "security_margin");
     if (!request.collide_only) throw InvalidInput("security_margin", "is for collide queries only");
   }
-  if (json::find(query, "derivatives") != nullptr && json::field(query, "derivatives", json::boolean)) {
-    throw InvalidInput("derivatives", "not available in this version");
+  if (json::find(query, "derivatives") != nullptr) {
+    request.wants_derivatives = json::field(query, "derivatives", json::boolean);
+    if (request.wants_derivatives && request.collide_only) {
+      throw InvalidInput("derivatives", "are for distance queries only");
+    }
+    if (request.wants_derivatives && request.dimension == 2) {
+      throw InvalidInput("derivatives", "not available in the plane in this version");
+    }
   }
   return request;
 }
@@ -88,6 +124,13 @@ std::string distance_line(const QueryRequest& request, const Separation& separat
   json::append_field(line, "distance_error", separation.distance_error);
   line += '}';
   return line;
+}
+
+void append_derivatives(std::string& line, const std::optional<SeparationDerivatives>& derivatives) {
+  line.pop_back();
+  append_pose_derivatives(line, "derivatives", derivatives ? &derivatives->by_b : nullptr);
+  append_pose_derivatives(line, "derivatives_a", derivatives ? &derivatives->by_a : nullptr);
+  line += '}';
 }
 
 template std::string distance_line(const QueryRequest&, const Separation&, const Witness<Eigen::Vector2d>*);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <abut/io/json.h>
+#include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/separation.h>
 
+#include <optional>
 #include <string>
 
 namespace abut::detail {
@@ -15,6 +17,7 @@ struct QueryRequest {
   DistanceOptions options;
   double security_margin = 0.0;  // metres; 0 in a distance query
   std::string solver = "auto";   // as asked for
+  bool wants_derivatives = false;
 };
 
 /// @throws InvalidInput  naming the field. The id is not read here: an error needs it too.
@@ -39,6 +42,9 @@ struct Witness {
 template <class Vector>
 [[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation,
                                         const Witness<Vector>* witness);
+
+/// Adds "derivatives" and "derivatives_a" to a result; null where they do not exist.
+void append_derivatives(std::string& line, const std::optional<SeparationDerivatives>& derivatives);
 
 /// The answer to a planar query, from the bodies of `query`. @throws InvalidInput  naming the field.
 [[nodiscard]] std::string answer_planar_query(const Json& query, const QueryRequest& request);

@@ -9,9 +9,10 @@ Solver solver_from_name(std::string_view name) {
   if (name == "gjk") return Solver::gjk;
   if (name == "polyak") return Solver::polyak;
   if (name == "nesterov") return Solver::nesterov;
-  const bool known = name == "rtr" || name == "qp";
+  if (name == "rtr") return Solver::rtr;
+  const bool known = name == "qp";
   throw InvalidInput("", json::quoted(name) + (known ? " is not available in this version" : " is not a solver") +
-                             "; available are auto, gjk, polyak and nesterov");
+                             "; available are auto, gjk, polyak, nesterov and rtr");
 }
 
 std::string_view answering_solver_name(Solver solver) {
@@ -23,6 +24,8 @@ std::string_view answering_solver_name(Solver solver) {
     case Solver::nesterov:
     case Solver::nesterov_unnormalised:
       return "nesterov";
+    case Solver::rtr:
+      return "rtr";
     case Solver::automatic:
       break;
   }

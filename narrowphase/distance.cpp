@@ -1,9 +1,11 @@
 #include <abut/core/error.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/separate.h>
+#include <abut/narrowphase/smooth/smooth_core.h>
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace abut {
 namespace {
@@ -20,11 +22,23 @@ void refuse(const DistanceOptions& options) {
   if (options.max_iterations < 1) throw InvalidInput("max_iterations", "must be >= 1", options.max_iterations);
 }
 
+void check_solver(Solver solver, const Shape& a, const Shape& b) {
+  if (solver == Solver::rtr && !serves(solver, a, b)) {
+    throw InvalidInput("solver", "rtr needs two smooth bodies, not " + std::string(a.type_name()) + " and " +
+                                     std::string(b.type_name()));
+  }
+}
+
 }  // namespace
+
+bool serves(Solver solver, const Shape& a, const Shape& b) {
+  return solver != Solver::rtr || (detail::smooth_core(a).has_value() && detail::smooth_core(b).has_value());
+}
 
 Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                     const DistanceOptions& options, PairCache* cache) {
   if (!is_sound(options)) refuse(options);
+  check_solver(options.solver, a, b);
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const detail::PairQuery query{options, /*is_boolean=*/false};
   Separation result = detail::separate(detail::Part(a), detail::Part(b), a_from_b, query, cache);
@@ -38,6 +52,7 @@ bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Po
   if (!(security_margin >= 0.0 && security_margin <= std::numeric_limits<double>::max())) {
     require_not_negative("security_margin", security_margin);
   }
+  check_solver(options.solver, a, b);
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   detail::PairQuery query{options, /*is_boolean=*/true};
   query.options.max_distance = security_margin;

@@ -7,7 +7,8 @@
 
 namespace abut {
 
-/// Signed distance, witness points and normal of two shapes (GJK, EPA, closed forms; trees for composites).
+/// Signed distance, witness points and normal of two shapes (GJK, EPA, closed forms, the trust region of smooth
+/// bodies; trees for composites).
 ///
 /// Two convex shapes: continuous through touching; a negative distance is minus the length of the shortest translation
 /// that separates them. A mesh, height field or compound: when apart, the distance to its nearest leaf; when they
@@ -15,7 +16,9 @@ namespace abut {
 ///
 /// @param a, b                        Any shapes, each in its body frame; not two half-spaces.
 /// @param world_from_a, world_from_b  Their poses.
-/// @param options  Solver, tolerance (metres), early stop. @throws InvalidInput  on a negative or non-finite tolerance.
+/// @param options  Solver, tolerance (metres), early stop. @throws InvalidInput  on a negative or non-finite tolerance,
+/// or
+///                 when the forced solver cannot serve the pair.
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
 /// @return World frame, metres; see SolveStatus. Never NaN for coordinates and sizes up to 1e100 m; beyond that squares
 ///         overflow. @throws InvalidInput  for two half-spaces.
@@ -29,5 +32,15 @@ namespace abut {
 [[nodiscard]] bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                             double security_margin = 0.0, const DistanceOptions& options = {},
                             PairCache* cache = nullptr);
+
+/// Whether a solver can be forced on a pair: rtr asks that both shapes have a support function with second derivatives
+/// (spheres, ellipsoids, superquadrics with exponents >= 1, smooth hulls about their origin, smooth solids of
+/// revolution); the others take any.
+[[nodiscard]] bool serves(Solver solver, const Shape& a, const Shape& b);
+
+/// The solver where it serves the pair, else automatic: for one setting over pairs of many kinds.
+[[nodiscard]] inline Solver solver_or_automatic(Solver solver, const Shape& a, const Shape& b) {
+  return serves(solver, a, b) ? solver : Solver::automatic;
+}
 
 }  // namespace abut

@@ -5,6 +5,7 @@
 #include <abut/narrowphase/closed/closed_form.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/separate_cores.h>
+#include <abut/narrowphase/smooth/separate_smooth.h>
 
 #include <array>
 #include <concepts>
@@ -66,12 +67,40 @@ concept HasClosedForm = requires(const G& a, const H& b, const Pose& a_from_b) {
   { separate_closed(a, 0.0, b, 0.0, a_from_b) } -> std::same_as<Separation>;
 };
 
-// A forced solver is GJK in some form.
-template <class G, class H>
+// The trust region where both bodies are smooth enough and it is asked for, or nothing is: it needs no second solver
+// for overlap. A yes or no comes faster from GJK.
+template <class G, class H, class Iterative>
+struct SmoothPair {
+  static bool is_smooth(const Part& a, const Part& b) {
+    return a.as<G>().is_twice_differentiable() && b.as<H>().is_twice_differentiable();
+  }
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    const Solver solver = query.options.solver;
+    const bool is_asked = solver == Solver::rtr || (solver == Solver::automatic && !query.is_boolean);
+    if (!is_asked || !is_smooth(a, b)) return Iterative::separate(a, b, a_from_b, query, cache);
+    if constexpr (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>) {
+      return separate_smooth(TypedSmoothCore<G>(a.as<G>(), a.margin()), TypedSmoothCore<H>(b.as<H>(), b.margin()),
+                             a_from_b, query, cache);
+    } else {
+      return separate_smooth(SmoothCore(a.as<G>(), a.margin()), SmoothCore(b.as<H>(), b.margin()), a_from_b, query,
+                             cache);
+    }
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    if (query.options.solver != Solver::rtr || !is_smooth(a, b)) {
+      return Iterative::collide(a, b, a_from_b, query, cache);
+    }
+    return is_within(separate(a, b, a_from_b, query, cache), query.options.max_distance);
+  }
+};
+
+// A forced solver is an iterative one.
+template <class G, class H, class Iterative>
 struct ClosedPair {
   static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
                              PairCache* cache) {
-    if (query.options.solver != Solver::automatic) return AnyConvexPair::separate(a, b, a_from_b, query, cache);
+    if (query.options.solver != Solver::automatic) return Iterative::separate(a, b, a_from_b, query, cache);
     if constexpr (HasClosedForm<G, H>) {
       return separate_closed(a.as<G>(), a.margin(), b.as<H>(), b.margin(), a_from_b);
     } else {
@@ -140,6 +169,18 @@ inline constexpr bool kIsHot = (std::is_same_v<G, ConvexHull> &&
                                (std::is_same_v<G, Cylinder> && kIsOneOf<H, Cylinder, Cone, Capsule, Triangle>) ||
                                (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>);
 
+template <class G, class H, bool kSmooth = SmoothGeometry<G>&& SmoothGeometry<H>>
+struct IterativePairOf {
+  using Type = AnyConvexPair;
+};
+template <class G, class H>
+struct IterativePairOf<G, H, true> {
+  using Gjk = std::conditional_t<kIsHot<G, H>, TypedPair<G, H>, AnyConvexPair>;
+  using Type = SmoothPair<G, H, Gjk>;
+};
+template <class G, class H>
+using IterativePair = typename IterativePairOf<G, H>::Type;
+
 template <class Pair>
 constexpr PairFunctions functions_of() {
   return {&Pair::separate, &Pair::collide};
@@ -171,7 +212,9 @@ constexpr PairFunctions functions() {
   } else if constexpr (std::is_same_v<G, Box> && std::is_same_v<H, Box>) {
     return functions_of<BoxPair>();
   } else if constexpr (HasClosedForm<G, H> || HasClosedForm<H, G>) {
-    return functions_of<BySeparation<ClosedPair<G, H>>>();
+    return functions_of<BySeparation<ClosedPair<G, H, IterativePair<G, H>>>>();
+  } else if constexpr (SmoothGeometry<G> && SmoothGeometry<H>) {
+    return functions_of<IterativePair<G, H>>();
   } else if constexpr (kIsHot<G, H> || kIsHot<H, G>) {
     return functions_of<TypedPair<G, H>>();
   } else {

@@ -45,9 +45,18 @@ template <class A, class B>
   return is_boolean || vertices > kFewVertices ? Solver::nesterov : Solver::gjk;
 }
 
+/// The variant of GJK for a pair: the forced one, or automatic_solver's where the pair is not one for a forced rtr.
+template <class A, class B>
+[[nodiscard]] Solver gjk_variant(const A& a, const B& b, const PairQuery& query) {
+  const Solver solver = query.options.solver;
+  if (solver != Solver::automatic && solver != Solver::rtr) return solver;
+  return automatic_solver(a, b, query.is_boolean);
+}
+
 /// What the two solvers are asked, from what the caller asks.
 struct CoreTolerances {
   double rounding;  ///< Bound on the rounding of the distance, metres.
+  double points;    ///< Accuracy of the witness points, metres.
   double distance;  ///< Gap to close, metres.
 
   template <class Difference>
@@ -56,8 +65,8 @@ struct CoreTolerances {
     rounding = kRounding * (size + difference.largest_coordinate());
     // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
     // right within t when the distance is right within that.
-    const double asked = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
-    distance = std::max(0.5 * asked * asked / size, rounding);
+    points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
+    distance = std::max(0.5 * points * points / size, rounding);
   }
 };
 
@@ -97,7 +106,7 @@ template <class A, class B>
   }
 
   GjkOptions gjk_options;
-  gjk_options.solver = options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, query.is_boolean);
+  gjk_options.solver = gjk_variant(a, b, query);
   gjk_options.tolerance = tolerances.distance;
   gjk_options.max_iterations = options.max_iterations;
   gjk_options.max_distance = options.max_distance + difference.radii();
@@ -130,8 +139,7 @@ template <class A, class B>
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const double radii = difference.radii();
   const double rounding = kRounding * (difference.extent() + radii + difference.largest_coordinate());
-  const Solver solver =
-      options.solver != Solver::automatic ? options.solver : automatic_solver(a, b, /*is_boolean=*/true);
+  const Solver solver = gjk_variant(a, b, query);
   const IntersectionResult found = intersect(difference, initial_guess(difference, options.warm_start, cache),
                                              options.max_distance + radii, rounding, solver, options.max_iterations);
   // A plane that was remembered and still separates is kept as it is.

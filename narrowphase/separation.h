@@ -16,6 +16,7 @@ enum class Solver : std::uint8_t {
   polyak,                 ///< The same with Polyak's heavy-ball direction (GJK++, Alg. 5).
   nesterov,               ///< The same with Nesterov's direction, normalised (GJK++, Alg. 6, eq. 33).
   nesterov_unnormalised,  ///< The same without normalisation (GJK++, eq. 28): for strictly convex pairs.
+  rtr,                    ///< Riemannian trust region (An et al., Alg. 2): for pairs of smooth bodies, see serves().
 };
 
 /// Where the solver starts (GJK++, section IV-E).

@@ -83,8 +83,9 @@ struct Scene::State {
   }
 
   Separation distance_at(std::uint32_t a, std::uint32_t b) const {
-    const DistanceOptions options{
-        .solver = settings.solver, .warm_start = WarmStart::obb, .tolerance = settings.tolerance};
+    const DistanceOptions options{.solver = solver_or_automatic(settings.solver, bodies[a].shape, bodies[b].shape),
+                                  .warm_start = WarmStart::obb,
+                                  .tolerance = settings.tolerance};
     return abut::distance(bodies[a].shape, bodies[a].pose, bodies[b].shape, bodies[b].pose, options);
   }
 

@@ -15,7 +15,7 @@ namespace abut {
 struct SceneSettings {
   /// Pairs at most this far apart are contacts, metres, finite and >= 0.
   double contact_margin = 0.0;
-  Solver solver = Solver::automatic;
+  Solver solver = Solver::automatic;  ///< Pairs that it does not serve have the automatic one.
   WarmStart warm_start = WarmStart::previous;
   /// Absolute error of distances, metres; 0: relative to the shapes (see DistanceOptions).
   double tolerance = 0.0;

@@ -1,8 +1,12 @@
 // Smooth hull of points, prescribed by its support function h(x) = (Σ max(pᵢ·x, 0)^β)^(1/β).
-// Source: An et al., "Collision Detection between Smooth Convex Bodies via Riemannian Optimization Framework".
+// Source: An et al., "Collision Detection between Smooth Convex Bodies via Riemannian Optimization Framework",
+// section IV-B.
 #pragma once
 
+#include <abut/core/shapes/support_expansion.h>
 #include <Eigen/Core>
+
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,8 +23,8 @@ class SmoothHull {
   /// @throws InvalidInput
   SmoothHull(std::vector<Vector3d> points, double sharpness);
 
-  [[nodiscard]] std::span<const Vector3d> points() const { return *points_; }
-  [[nodiscard]] double sharpness() const { return sharpness_; }
+  [[nodiscard]] std::span<const Vector3d> points() const { return data_->points; }
+  [[nodiscard]] double sharpness() const { return data_->sharpness; }
 
   /// A length of the order of the body's radius, metres: half the diagonal of its box.
   [[nodiscard]] double extent() const { return extent_; }
@@ -31,9 +35,32 @@ class SmoothHull {
   /// Gradient of h: Σ (max(pᵢ·x, 0) / h)^(β-1) pᵢ; the origin where no point lies ahead.
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const;
 
+  /// h, its gradient and its Hessian at a direction of any length but zero; all zero where no point lies ahead.
+  [[nodiscard]] SupportExpansion core_expansion(const Vector3d& direction) const;
+  /// The origin lies inside the hull of the points, by more than 1e-9 of the hull's size. If not, h vanishes in some
+  /// directions and has a kink where it begins to. Where rounding leaves it open the answer is no.
+  [[nodiscard]] bool is_twice_differentiable() const { return data_->is_twice_differentiable; }
+  /// Every point has its mirror image through the origin among the points, exactly; hence h(-x) = h(x).
+  [[nodiscard]] bool is_centrally_symmetric() const { return data_->is_centrally_symmetric; }
+
  private:
-  std::shared_ptr<const std::vector<Vector3d>> points_;
-  double sharpness_;
+  struct Data {
+    std::vector<Vector3d> points;
+    std::vector<double> coordinates;  // x, then y, then z of as many points as a register holds; the rest is zero
+    double sharpness = 0.0;
+    double least_ratio = 0.0;          // points less far ahead, as a fraction of the farthest, count nothing
+    std::uint32_t whole_exponent = 0;  // β - 2 where that is a whole number, else 0
+    bool is_twice_differentiable = false;
+    bool is_centrally_symmetric = false;
+  };
+
+  template <class Power>
+  static Vector3d support_of(const Data& data, const Vector3d& direction, const Power& power);
+  template <class Power>
+  static SupportExpansion expansion_of(const Data& data, const Vector3d& direction, const Power& power);
+  [[nodiscard]] SupportExpansion expansion_of(const Vector3d& direction) const;
+
+  std::shared_ptr<const Data> data_;
   Vector3d center_;
   double extent_ = 0.0;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <abut/core/error.h>
-
+#include <abut/core/shapes/support_expansion.h>
 #include <Eigen/Core>
 
 namespace abut {
@@ -22,6 +22,9 @@ class Sphere {
   [[nodiscard]] Vector3d center() const { return Vector3d::Zero(); }
   /// A point of the core that is farthest along `direction` (any length, body frame).
   [[nodiscard]] Vector3d core_support(const Vector3d& /*direction*/) const { return Vector3d::Zero(); }
+  /// The support function of the core, a point at the origin, to second order: zero.
+  [[nodiscard]] SupportExpansion core_expansion(const Vector3d& /*direction*/) const { return {}; }
+  [[nodiscard]] bool is_twice_differentiable() const { return true; }
 
  private:
   double radius_;

@@ -1,7 +1,10 @@
 // Superquadric (superellipsoid): ((x/a)^(2/e2) + (y/b)^(2/e2))^(e2/e1) + (z/c)^(2/e1) <= 1, exponents in (0, 2):
 // convex. Small exponents give a rounded box, 1 an ellipsoid, exponents near 2 an octahedron.
+// Source of the support function: An et al., "Collision Detection between Smooth Convex Bodies via Riemannian
+// Optimization Framework", section IV-A.
 #pragma once
 
+#include <abut/core/shapes/support_expansion.h>
 #include <Eigen/Core>
 
 namespace abut {
@@ -23,7 +26,21 @@ class Superquadric {
   /// Gradient of the support function, which is a nested norm with the conjugate exponents 2 / (2 - e).
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const;
 
+  /// h, its gradient and its Hessian at a direction of any length but zero; never NaN.
+  ///
+  /// An exponent below 1 makes the faces flat where the body meets its axes: there, in the planes of the coordinate
+  /// axes of the direction, the second derivatives are infinite. They are then taken where the ratio of the two
+  /// coordinates is 2^-52 instead, finite, and off those planes they are exact.
+  ///
+  /// At the two directions along z with e1 = 1 and e2 > 1 the second derivatives exist along every line, but are not
+  /// those of one matrix; the Hessian there is the one that the lines along x and y give.
+  [[nodiscard]] SupportExpansion core_expansion(const Vector3d& direction) const;
+  /// Both exponents are at least 1: the Hessian is bounded, and continuous but for the case above.
+  [[nodiscard]] bool is_twice_differentiable() const { return exponents_.minCoeff() >= 1.0; }
+
  private:
+  [[nodiscard]] SupportExpansion expansion_of(const Vector3d& direction) const;
+
   Vector3d radii_;
   Eigen::Vector2d exponents_;
 };

@@ -160,12 +160,39 @@ TEST(Query, ErrorsNameThePathAndKeepTheId) {
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "security_margin": 0.1)")),
             "security_margin: is for collide queries only");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "qp")")),
-            "solver: \"qp\" is not available in this version; available are auto, gjk, polyak and nesterov");
+            "solver: \"qp\" is not available in this version; available are auto, gjk, polyak, nesterov and rtr");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "magic")")),
-            "solver: \"magic\" is not a solver; available are auto, gjk, polyak and nesterov");
-  EXPECT_EQ(query_error(against_sphere(sphere, R"(, "derivatives": true)")),
-            "derivatives: not available in this version");
+            "solver: \"magic\" is not a solver; available are auto, gjk, polyak, nesterov and rtr");
+  EXPECT_EQ(query_error(against_sphere(R"({"type": "box", "half_extents": [1, 1, 1]})", R"(, "derivatives": true)")),
+            "derivatives: not available for sphere and box in this version");
+  EXPECT_EQ(query_error(against_sphere(R"({"type": "box", "half_extents": [1, 1, 1]})", R"(, "solver": "rtr")")),
+            "solver: rtr needs two smooth bodies, not sphere and box");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "derivatives": 1)")), "derivatives: must be true or false, got 1");
+}
+
+TEST(Query, SmoothBodiesHaveASolverOfTheirOwnAndDerivatives) {
+  const std::string ellipsoid = R"({"type": "ellipsoid", "radii": [0.5, 0.4, 0.3]})";
+  const Json result = answer(against_sphere(ellipsoid, R"(, "solver": "rtr", "derivatives": true)"));
+  EXPECT_EQ(result["solver"], "rtr");
+  const Json& by_b = result["derivatives"];
+  const Json& by_a = result["derivatives_a"];
+  for (const Json* by : {&by_b, &by_a}) {
+    EXPECT_EQ((*by)["distance"].size(), 6);
+    for (const char* field : {"point_a", "point_b", "normal"}) {
+      ASSERT_EQ((*by)[field].size(), 3);
+      EXPECT_EQ((*by)[field][0].size(), 6);
+    }
+  }
+  // Moving b along the normal adds to the distance, moving a takes away from it.
+  for (int i = 0; i < 3; ++i) {
+    const double normal = result["normal"][static_cast<std::size_t>(i)].get<double>();
+    EXPECT_NEAR(by_b["distance"][static_cast<std::size_t>(i)].get<double>(), normal, 1e-9);
+    EXPECT_NEAR(by_a["distance"][static_cast<std::size_t>(i)].get<double>(), -normal, 1e-9);
+  }
+  const Json none = answer(R"({"id": "q", "query": "distance", "derivatives": true,
+    "a": {"shape": {"type": "sphere", "radius": 1}}, "b": {"shape": {"type": "sphere", "radius": 1}}})");
+  EXPECT_TRUE(none["derivatives"].is_null());
+  EXPECT_TRUE(none["derivatives_a"].is_null());
 }
 
 TEST(Query, UnknownFieldsAndDerivativesSetToFalseAreIgnored) {

@@ -28,7 +28,7 @@ struct PairDistance {
 
 /// All pairs that motion, filters, ignored pairs and shapes allow, in slot order, with no broad phase and no boxes.
 inline std::vector<PairDistance> all_distances(const Scene& scene) {
-  const DistanceOptions options{.solver = scene.settings().solver, .tolerance = scene.settings().tolerance};
+  DistanceOptions options{.tolerance = scene.settings().tolerance};
   const std::vector<BodyId> ids = scene.bodies();
   std::vector<PairDistance> result;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -38,6 +38,7 @@ inline std::vector<PairDistance> all_distances(const Scene& scene) {
       if (scene.motion(a) == Motion::fixed && scene.motion(b) == Motion::fixed) continue;
       if (!scene.filter(a).accepts(scene.filter(b)) || scene.is_ignored(a, b)) continue;
       if (!scene.shape(a).is_bounded() && !scene.shape(b).is_bounded()) continue;
+      options.solver = solver_or_automatic(scene.settings().solver, scene.shape(a), scene.shape(b));
       result.push_back({{a, b}, distance(scene.shape(a), scene.pose(a), scene.shape(b), scene.pose(b), options)});
     }
   }

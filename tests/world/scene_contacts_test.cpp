@@ -256,7 +256,7 @@ TEST(SceneContacts, ASceneWithoutPairsHasNone) {
 
 TEST(SceneContacts, DoNotDependOnTheWarmStartOrSolverBeyondTheirErrorBounds) {
   const samples::MovingScene moving = samples::pile(120, /*seed=*/4);
-  for (const Solver solver : {Solver::automatic, Solver::gjk, Solver::polyak, Solver::nesterov}) {
+  for (const Solver solver : {Solver::automatic, Solver::gjk, Solver::polyak, Solver::nesterov, Solver::rtr}) {
     for (const WarmStart warm_start :
          {WarmStart::none, WarmStart::obb, WarmStart::previous, WarmStart::transformed_previous}) {
       SCOPED_TRACE(testing::Message() << "solver " << static_cast<int>(solver) << ", warm start "

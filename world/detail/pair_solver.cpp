@@ -53,8 +53,10 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, const C
             solutions.verdicts[i] = Verdict::boxes_apart;
             continue;
           }
+          DistanceOptions pair_options = options;
+          pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
           const Separation& separation = solutions.separations[i] =
-              distance(a.shape, a.pose, b.shape, b.pose, options, &cache);
+              distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
           const bool contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
           solutions.verdicts[i] = contact ? Verdict::contact : Verdict::apart;
         }

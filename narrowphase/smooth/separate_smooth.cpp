@@ -1,0 +1,31 @@
+#include <abut/narrowphase/smooth/separate_smooth.h>
+
+namespace abut::detail {
+
+SmoothMinimum accept_depth(const AnySmoothDifference& difference, const TrustRegionResult& found,
+                           const TrustRegionOptions& options, double tolerance, int max_iterations) {
+  SmoothMinimum result{found.at, found.iterations, 0.0, false};
+  if (found.converged) {
+    const double radius = tangent_ball_radius(difference, found.at, found.at.height);
+    if (radius >= found.at.height) {
+      result.error = gap_under_ball(radius, found.at.height, found.at.gradient.norm());
+      result.is_proven = true;
+      return result;
+    }
+  }
+  const DepthProof proof = prove_depth(difference, found.at, options, tolerance, max_iterations);
+  result.at = proof.minimum;
+  result.iterations += proof.iterations;
+  const double gradient = proof.minimum.gradient.norm();
+  if (proof.minimum.height <= 0.0) {  // apart after all
+    result.error = std::hypot(proof.minimum.height, gradient) + proof.minimum.height;
+    result.is_proven = gradient <= options.gradient;
+  } else {
+    // A stationary point within the tolerance; the gradient's share of a cap's bound is no more than itself.
+    result.error = proof.minimum.height - proof.lower_bound + gradient;
+    result.is_proven = proof.lower_bound >= proof.minimum.height - tolerance && gradient <= options.gradient;
+  }
+  return result;
+}
+
+}  // namespace abut::detail
