@@ -187,38 +187,55 @@ Matrix2d curvature_bound(const SmoothHull& shape, const TangentFrame& at, double
 // With r = (w, x₃), w = |Γ x|: ∇²h = J ∇²H(r) Jᵀ + ∂H/∂w ∇²w, J = [∇w, e₃]. The planar ∇²H has one curvature, across r;
 // with m = w e₃ - x₃ ∇w the first term is c (m·w)².
 Matrix2d curvature_bound(const SmoothRevolution& shape, const TangentFrame& at, double tangent) {
-  const double value = at.normal.dot(shape.core_support(at.normal));
+  const Vector3d support = shape.core_support(at.normal);
+  const double value = at.normal.dot(support);
+  const double smallest_value = value - tangent * slope_of(support, at);
   const Vector3d gamma(1.0, 1.0, shape.flatness());
   const Vector3d scaled = gamma.cwiseProduct(at.normal);
   const double w = std::sqrt(at.normal.dot(scaled));
+  const double height = std::abs(at.normal.z());
   const double stretch = std::max(1.0, std::sqrt(shape.flatness()));  // w is Lipschitz with this
   const double w_low = w - tangent * stretch;
-  if (!(value > 0.0 && w_low > 0.0)) return Matrix2d::Zero();
-  const double w_high = w + tangent * stretch;
+  if (!(smallest_value > 0.0 && w_low > 0.0)) return Matrix2d::Zero();
+  const double w_high = largest_on_disc(w, slope_of(scaled / w, at), stretch * stretch / w_low, stretch, tangent);
+  const double r_change = tangent * std::hypot(stretch, 1.0);
+  const double r_norm = std::hypot(w, height);
+
   double largest_norm_sq = 0.0;
   for (const Eigen::Vector2d& p : shape.profile()) largest_norm_sq = std::max(largest_norm_sq, p.squaredNorm());
   const double count = static_cast<double>(shape.profile().size());
-  const double r_change = tangent * std::hypot(stretch, 1.0);
-  const double largest_value = value + r_change * std::sqrt(largest_norm_sq) * std::pow(count, 1.0 / shape.sharpness());
+  const double sharpness = shape.sharpness();
+  const double largest_value = value + r_change * std::sqrt(largest_norm_sq) * std::pow(count, 1.0 / sharpness);
   Matrix2d gram = Matrix2d::Zero();
-  double radial = 0.0;  // ∂H/∂w at least
+  double radial = 0.0;          // ∂H/∂w, from the least values of its terms
+  double largest_spread = 0.0;  // Σ tᵢ^(β-2) |pᵢ|² at most
   for (const Eigen::Vector2d& p : shape.profile()) {
-    const double lowest = p.x() * (w - tangent * stretch) + p.y() * at.normal.z() - tangent * std::abs(p.y());
-    if (!(lowest > 0.0)) continue;
-    const double weight = power_bound(lowest / largest_value, shape.sharpness() - 2.0);
+    const double term = p.x() * w + p.y() * at.normal.z();
+    const double reach = tangent * (p.x() * stretch + std::abs(p.y()));
+    const double t_high = std::min(1.0, (term + reach) / smallest_value);
+    if (t_high > 0.0) largest_spread += power_bound(t_high, sharpness - 2.0) * p.squaredNorm();
+    const double t_low = (term - reach) / largest_value;
+    if (!(t_low > 0.0)) continue;
+    const double weight = power_bound(t_low, sharpness - 2.0);
     gram += weight * p * p.transpose();
-    radial += weight * (lowest / largest_value) * p.x();
+    radial += weight * t_low * p.x();
+  }
+  // Or from its change: ∇H moves across r, where w has but the share x₃ / |r|.
+  const double r_low = r_norm - r_change;
+  if (r_low > 0.0) {
+    const double here = std::hypot(support.x(), support.y()) * w / std::hypot(at.normal.x(), at.normal.y());
+    const double change = (sharpness - 1.0) * largest_spread / smallest_value * r_change * (height + tangent) / r_low;
+    if (here - change > radial) radial = here - change;  // not for a normal along the axis: here is NaN
   }
   Matrix2d bound = (radial / w_high) * gram_bound(Matrix3d(gamma.asDiagonal()), at, tangent);
 
-  const double r_norm = std::hypot(w, at.normal.z()) + r_change;
   const double largest = largest_eigenvalue(gram);
   if (!(largest > 0.0)) return bound;
+  const double r_high = r_norm + r_change;
   const double planar =
-      ((shape.sharpness() - 1.0) / largest_value) * std::max(0.0, gram.determinant()) / (largest * r_norm * r_norm);
-  const Vector3d gradient = scaled / w;
-  const Vector3d m = w * Vector3d::UnitZ() - at.normal.z() * gradient;
-  const double m_change = 2.0 * tangent * stretch + std::abs(at.normal.z()) * tangent * stretch * stretch / w_low;
+      ((sharpness - 1.0) / largest_value) * std::max(0.0, gram.determinant()) / (largest * r_high * r_high);
+  const Vector3d m = w * Vector3d::UnitZ() - at.normal.z() * scaled / w;
+  const double m_change = 2.0 * tangent * stretch + height * tangent * stretch * stretch / w_low;
   bound += dyad_bound(planar, m, m_change, at);
   return bound;
 }
