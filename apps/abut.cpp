@@ -2,14 +2,28 @@
 // Exit status: 0 done, 1 an error in the input or while running, 2 wrong usage.
 #include <abut/apps/commands.h>
 
+#ifdef ABUT_HAS_FITTING
+#include <abut/fitting/fit_smooth_hull.h>
+#endif
+
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <system_error>
 
 namespace {
 
 constexpr int kMaxThreads = 1024;
+
+#ifdef ABUT_HAS_FITTING
+constexpr const char* kCommands = "query, run or fit";
+#else
+constexpr const char* kCommands = "query or run";
+#endif
 
 constexpr const char* kFooter = R"(Examples:
   abut query pairs.jsonl > results.jsonl
@@ -44,6 +58,28 @@ A result, in the order of the queries:
 A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}; the others are
 answered all the same and the exit status is 1.)";
 
+#ifdef ABUT_HAS_FITTING
+constexpr const char* kFitFooter =
+    R"(A smooth hull is the body whose support function is (sum of max(p_i . x, 0)^sharpness)^(1/sharpness): few points,
+rounded the more the smaller the sharpness. The fit is least squares on the support values of the mesh's convex hull.
+
+  abut fit mug.obj -o mug.json                             20 points, the sharpness chosen with them
+  abut fit mug.obj --vertices 40 --sharpness 60            60 is as sharp as a die, 5 a pebble
+  abut fit mug.obj --conservative                          the fit covers the hull; proven
+
+The output, on one line, is a shape for queries and scenes, in the frame of the mesh:
+  {"type": "smooth_hull", "sharpness": 31.4, "points": [[..], ..]}
+A smooth hull lies around its own origin. Where the mesh's origin is outside, or too near to the surface, the fit is
+made about the centre of mass, and the output is a compound that puts it in its place:
+  {"type": "compound", "children": [{"shape": {"type": "smooth_hull", ..}, "pose": {"translation": [x, y, z]}}]}
+The child by itself can be a body of a query: it has a shape and a pose.
+
+Standard error gets a summary: root mean square of the differences of the support values; how far at most the fit
+reaches outside the hull, and how far at most it stays inside, both proven over all directions; the volume. The size is
+the distance from the fit's origin to the farthest vertex.
+An OBJ, STL or PLY file's vertices count, not its faces; their hull must be solid.)";
+#endif
+
 constexpr const char* kRunFooter = R"(A scene:
   {"shapes": {"mug": {"type": "convex", "file": "mug.obj"}},
    "bodies": [{"name": "table", "shape": {"type": "box", "half_extents": [0.6, 0.4, 0.02]}, "motion": "fixed"},
@@ -64,6 +100,24 @@ Output, a line a frame:
    "began": [["table", "mug 1"]], "ended": []}
 A table of counts and times goes to standard error.)";
 
+#ifdef ABUT_HAS_FITTING
+constexpr const char* kChosenSharpness = "auto";
+
+std::optional<double> read_number(const std::string& text) {
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+/// What is wrong with the argument of --sharpness; empty where nothing is.
+std::string check_sharpness(const std::string& text) {
+  if (text == kChosenSharpness) return "";
+  const std::optional<double> value = read_number(text);
+  return value && *value > 2.0 && std::isfinite(*value) ? "" : "must be auto or a number > 2, got " + text;
+}
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,6 +133,21 @@ int main(int argc, char** argv) {
   query_command->add_option("--threads", query.threads, "Number of threads; without it, one a core")
       ->check(CLI::Range(1, kMaxThreads));
   query_command->footer(kQueryFooter);
+
+#ifdef ABUT_HAS_FITTING
+  abut::FitArguments fit;
+  std::string sharpness = kChosenSharpness;
+  CLI::App* fit_command =
+      app.add_subcommand("fit", "Fit a smooth hull to a mesh's convex hull and write it as a shape");
+  fit_command->add_option("MESH", fit.mesh, "OBJ, STL or PLY file")->required();
+  fit_command->add_option("--vertices", fit.vertices, "Points of the smooth hull; without it, 20")
+      ->check(CLI::Range(abut::kFewestFitVertices, abut::kMostFitVertices));
+  fit_command->add_option("--sharpness", sharpness, "A number > 2, or auto: chosen by the fit; without it, auto")
+      ->check(check_sharpness);
+  fit_command->add_flag("--conservative", fit.conservative, "The smooth hull covers the hull");
+  fit_command->add_option("-o,--output", fit.output, "Where the shape goes; without it, standard output");
+  fit_command->footer(kFitFooter);
+#endif
 
   abut::RunArguments run;
   CLI::App* run_command = app.add_subcommand("run", "Step a scene and write its contacts, a line a frame");
@@ -101,10 +170,16 @@ int main(int argc, char** argv) {
     return abut::kUsageError;
   }
   if (app.get_subcommands().empty()) {
-    std::cerr << "abut: error: a command is required: query or run\nSee abut --help.\n";
+    std::cerr << "abut: error: a command is required: " << kCommands << "\nSee abut --help.\n";
     return abut::kUsageError;
   }
   try {
+#ifdef ABUT_HAS_FITTING
+    if (fit_command->parsed()) {
+      if (sharpness != kChosenSharpness) fit.sharpness = read_number(sharpness);
+      return abut::fit_command(fit);
+    }
+#endif
     return query_command->parsed() ? abut::query_command(query) : abut::run_command(run);
   } catch (const std::exception& error) {
     std::cerr << "abut: error: " << error.what() << '\n';

@@ -23,6 +23,14 @@ struct QueryArguments {
   std::optional<int> threads;
 };
 
+struct FitArguments {
+  std::string mesh;
+  std::string output;  // empty: standard output
+  int vertices = 20;
+  std::optional<double> sharpness;  // empty: chosen by the fit
+  bool conservative = false;
+};
+
 struct RunArguments {
   std::string scene;
   std::string motion;  // empty: the scene's velocities
@@ -31,9 +39,12 @@ struct RunArguments {
   std::optional<int> threads;
 };
 
-/// Both return the exit status and throw FileError for errors that end them.
+/// All return the exit status and throw FileError for errors that end them.
 int query_command(const QueryArguments& arguments);
 int run_command(const RunArguments& arguments);
+#ifdef ABUT_HAS_FITTING
+int fit_command(const FitArguments& arguments);
+#endif
 
 /// Runs `work` with so many threads, or as many as the machine has cores.
 template <class Work>

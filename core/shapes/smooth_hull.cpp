@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -54,29 +55,39 @@ std::vector<double> in_registers(std::span<const Vector3d> points) {
   return coordinates;
 }
 
-bool contains_origin(std::span<const Vector3d> points) {
-  double largest = 0.0;
-  for (const Vector3d& point : points) largest = std::max(largest, point.cwiseAbs().maxCoeff());
-  if (!(largest > 0.0)) return false;
-  std::vector<Vector3d> scaled;
-  scaled.reserve(points.size());
-  for (const Vector3d& point : points) scaled.emplace_back(point / largest);
-  const ConvexHull hull = ConvexHull::from_points(scaled);
-  if (hull.dimension() < 3) return false;
-  // Rounding of a product of three vectors; what a triangle's needle shape adds to it is in the product of its sides.
-  constexpr double kRounding = 1e-14;
-  const double least_distance = kInside * 2.0 * hull.aabb().half_extents().norm();
-  for (const auto& triangle : hull.triangles()) {
-    const Vector3d& corner = hull.vertices()[triangle[0]];
-    const Vector3d side_1 = hull.vertices()[triangle[1]] - corner;
-    const Vector3d side_2 = hull.vertices()[triangle[2]] - corner;
-    const Vector3d normal = side_1.cross(side_2);
-    const double sides = side_1.norm() * side_2.norm();
-    if (normal.norm() <= kRounding * sides) continue;  // a needle has no plane; its neighbours have
-    if (!(normal.dot(corner) > least_distance * normal.norm() + kRounding * sides * corner.norm())) return false;
+// The faces of a hull of points, for the two questions that are asked of it. Of a hull without volume there are none.
+struct FacePlanes {
+  std::vector<Vector3d> normals;  // unit, outwards
+  double inner_radius =
+      0.0;  // of the largest ball about the origin, less rounding; 0 where that is not inside by kInside
+
+  explicit FacePlanes(std::span<const Vector3d> points) {
+    double largest = 0.0;
+    for (const Vector3d& point : points) largest = std::max(largest, point.cwiseAbs().maxCoeff());
+    if (!(largest > 0.0)) return;
+    std::vector<Vector3d> scaled;
+    scaled.reserve(points.size());
+    for (const Vector3d& point : points) scaled.emplace_back(point / largest);
+    const ConvexHull hull = ConvexHull::from_points(scaled);
+    if (hull.dimension() < 3) return;
+    // Rounding of a product of three vectors; what a triangle's needle shape adds to it is in the product of its sides.
+    constexpr double kRounding = 1e-14;
+    const double least_distance = kInside * 2.0 * hull.aabb().half_extents().norm();
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const auto& triangle : hull.triangles()) {
+      const Vector3d& corner = hull.vertices()[triangle[0]];
+      const Vector3d side_1 = hull.vertices()[triangle[1]] - corner;
+      const Vector3d side_2 = hull.vertices()[triangle[2]] - corner;
+      const Vector3d normal = side_1.cross(side_2);
+      const double length = normal.norm();
+      const double sides = side_1.norm() * side_2.norm();
+      if (length <= kRounding * sides) continue;  // a needle has no plane; its neighbours have
+      normals.emplace_back(normal / length);
+      smallest = std::min(smallest, (normal.dot(corner) - kRounding * sides * corner.norm()) / length);
+    }
+    if (smallest > least_distance && std::isfinite(smallest)) inner_radius = smallest * largest;
   }
-  return true;
-}
+};
 
 bool equals_its_mirror_image(std::span<const Vector3d> points) {
   const auto before = [](const Vector3d& p, const Vector3d& q) {
@@ -104,10 +115,17 @@ SmoothHull::SmoothHull(std::vector<Vector3d> points, double sharpness) {
   data->sharpness = sharpness;
   data->least_ratio = detail::least_ratio(sharpness);
   data->whole_exponent = detail::whole_exponent(sharpness - 2.0);
-  data->is_twice_differentiable = contains_origin(points);
+  const FacePlanes planes(points);
+  data->inner_radius = planes.inner_radius;
   data->is_centrally_symmetric = equals_its_mirror_image(points);
   data->points = std::move(points);
-  data_ = std::move(data);
+  data_ = data;
+  if (data->inner_radius > 0.0) {
+    // The body bulges out of the hull of its points, most over the faces.
+    std::vector<Vector3d> inside = data->points;
+    for (const Vector3d& normal : planes.normals) inside.push_back(core_support(normal));
+    data->inner_radius = std::max(data->inner_radius, FacePlanes(inside).inner_radius);
+  }
   Vector3d half_extents;
   for (int i = 0; i < 3; ++i) {
     const double upper = core_support(Vector3d::Unit(i))[i];

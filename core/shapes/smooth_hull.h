@@ -39,7 +39,9 @@ class SmoothHull {
   [[nodiscard]] SupportExpansion core_expansion(const Vector3d& direction) const;
   /// The origin lies inside the hull of the points, by more than 1e-9 of the hull's size. If not, h vanishes in some
   /// directions and has a kink where it begins to. Where rounding leaves it open the answer is no.
-  [[nodiscard]] bool is_twice_differentiable() const { return data_->is_twice_differentiable; }
+  [[nodiscard]] bool is_twice_differentiable() const { return data_->inner_radius > 0.0; }
+  /// Radius of a ball about the origin that lies inside the body, metres; 0 where the origin is not well inside.
+  [[nodiscard]] double inner_radius() const { return data_->inner_radius; }
   /// Every point has its mirror image through the origin among the points, exactly; hence h(-x) = h(x).
   [[nodiscard]] bool is_centrally_symmetric() const { return data_->is_centrally_symmetric; }
 
@@ -50,7 +52,7 @@ class SmoothHull {
     double sharpness = 0.0;
     double least_ratio = 0.0;          // points less far ahead, as a fraction of the farthest, count nothing
     std::uint32_t whole_exponent = 0;  // β - 2 where that is a whole number, else 0
-    bool is_twice_differentiable = false;
+    double inner_radius = 0.0;
     bool is_centrally_symmetric = false;
   };
 

@@ -1,7 +1,8 @@
-// Eigenvalues of symmetric 2 x 2 matrices.
+// Eigenvalues of small symmetric matrices.
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
 
@@ -19,6 +20,15 @@ inline double smallest_eigenvalue(const Eigen::Matrix2d& m) {
 
 inline double largest_eigenvalue(const Eigen::Matrix2d& m) {
   return 0.5 * (m(0, 0) + m(1, 1)) + eigenvalue_spread(m(0, 0), m(0, 1), m(1, 1));
+}
+
+/// Less than this fraction of the largest eigenvalue, the smallest one is rounding.
+inline constexpr double kEigenvalueRounding = 1e-14;
+
+/// Less that rounding.
+inline double smallest_eigenvalue(const Eigen::Matrix3d& m) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(m, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues()[0] - kEigenvalueRounding * solver.eigenvalues()[2];
 }
 
 }  // namespace abut::detail

@@ -86,7 +86,7 @@ template <class A, class B>
       const TangentFrame& frame = found.at.frame;
       const double value_a = frame.normal.dot(found.at.on_a);
       const double value_b = found.at.height - value_a + frame.normal.dot(a_from_b.translation());
-      const double ball = tangent_ball_radius(a.geometry(), value_a) + tangent_ball_radius(b.geometry(), value_b);
+      const double ball = inner_ball_radius(a.geometry(), value_a) + inner_ball_radius(b.geometry(), value_b);
       if (found.converged && ball >= found.at.height) {
         minimum.error = gap_under_ball(ball, found.at.height, gradient);
         minimum.is_proven = true;

@@ -9,6 +9,7 @@
 #include <abut/core/shapes/support_expansion.h>
 #include <abut/narrowphase/convex_core.h>
 #include <abut/narrowphase/smooth/curvature_bound.h>
+#include <abut/narrowphase/smooth/inner_ball.h>
 #include <abut/narrowphase/smooth/inner_ellipsoid.h>
 #include <abut/narrowphase/smooth/tangent_frame.h>
 
@@ -83,6 +84,7 @@ class SmoothCore : public ConvexCore {
         norm_exponent_(detail::norm_exponent(geometry)),
         expand_(&expansion_of<G>),
         full_expansion_(&full_expansion_of<G>),
+        inner_ball_(&inner_ball_of<G>),
         inner_ellipsoid_(&inner_ellipsoid_of<G>),
         curvature_bound_(&curvature_bound_of<G>) {}
 
@@ -95,6 +97,8 @@ class SmoothCore : public ConvexCore {
   [[nodiscard]] SupportExpansion full_expansion(const Vector3d& direction) const {
     return full_expansion_(geometry_, direction);
   }
+  /// See inner_ball.h.
+  [[nodiscard]] double inner_ball_radius(const Vector3d& normal) const { return inner_ball_(geometry_, normal); }
   /// See inner_ellipsoid.h.
   [[nodiscard]] std::optional<Matrix3d> inner_ellipsoid(const Vector3d& normal) const {
     return inner_ellipsoid_(geometry_, normal);
@@ -115,6 +119,10 @@ class SmoothCore : public ConvexCore {
     return static_cast<const G*>(geometry)->core_expansion(direction);
   }
   template <SmoothGeometry G>
+  static double inner_ball_of(const void* geometry, const Vector3d& normal) {
+    return detail::inner_ball_radius(*static_cast<const G*>(geometry), normal);
+  }
+  template <SmoothGeometry G>
   static std::optional<Matrix3d> inner_ellipsoid_of(const void* geometry, const Vector3d& normal) {
     return detail::inner_ellipsoid(*static_cast<const G*>(geometry), normal);
   }
@@ -127,6 +135,7 @@ class SmoothCore : public ConvexCore {
   double norm_exponent_;
   TangentExpansion (*expand_)(const void* geometry, const TangentFrame& at);
   SupportExpansion (*full_expansion_)(const void* geometry, const Vector3d& direction);
+  double (*inner_ball_)(const void* geometry, const Vector3d& normal);
   std::optional<Matrix3d> (*inner_ellipsoid_)(const void* geometry, const Vector3d& normal);
   Matrix2d (*curvature_bound_)(const void* geometry, const TangentFrame& at, double tangent);
 };

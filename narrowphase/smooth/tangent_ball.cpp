@@ -1,6 +1,5 @@
+#include <abut/narrowphase/smooth/eigenvalues.h>
 #include <abut/narrowphase/smooth/tangent_ball.h>
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <array>
@@ -9,18 +8,6 @@
 
 namespace abut::detail {
 namespace {
-
-// Less than this fraction of a matrix's largest entry, eigenvalues are rounding.
-constexpr double kEigenvalueRounding = 1e-14;
-
-double smallest_eigenvalue(const Matrix3d& matrix) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(matrix, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues()[0] - kEigenvalueRounding * solver.eigenvalues()[2];
-}
-
-double ball_radius(const Matrix3d& gram, double value) {
-  return value > 0.0 ? std::max(0.0, smallest_eigenvalue(gram)) / value : 0.0;
-}
 
 // L with L Lᵀ = W, or nothing but rounding less: a lower triangle, row by row.
 Matrix3d factor(const Matrix3d& gram) {
@@ -96,14 +83,13 @@ double tangent_ball_radius(const AnySmoothDifference& difference, const Differen
   const Vector3d& normal = at.frame.normal;
   const Matrix3d& rotation = difference.a_from_b().rotation();
   const Vector3d normal_b = -difference.a_from_b().unrotate(normal);
+  const double radius = difference.a().inner_ball_radius(normal) + difference.b().inner_ball_radius(normal_b);
+  if (radius >= enough) return radius;
   const std::optional<Matrix3d> a = difference.a().inner_ellipsoid(normal);
   const std::optional<Matrix3d> b = difference.b().inner_ellipsoid(normal_b);
   const double value_a = a ? std::sqrt(std::max(0.0, normal.dot(*a * normal))) : 0.0;
   const double value_b = b ? std::sqrt(std::max(0.0, normal_b.dot(*b * normal_b))) : 0.0;
-  double radius = 0.0;
-  if (a) radius += ball_radius(*a, value_a);
-  if (b) radius += ball_radius(*b, value_b);
-  if (radius >= enough || !(value_a > 0.0 && value_b > 0.0)) return radius;
+  if (!(value_a > 0.0 && value_b > 0.0)) return radius;
   const Matrix3d l_a = factor(*a);
   const Matrix3d l_b = rotation * factor(*b);
   const std::array<SumsOfEllipsoids, 2> sums = {SumsOfEllipsoids(l_a, l_b, normal, 1.0),

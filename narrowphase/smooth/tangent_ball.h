@@ -5,10 +5,10 @@
 // With the radii of curvature in place of ρ this is the bound of Theorem 1 of An et al.; tangent balls reach much
 // deeper.
 //
-// Each body has a tangent ball of radius λ_min(W) / √(nᵀ W n) within its inner ellipsoid W (inner_ellipsoid.h), and the
-// radii add. A better bound comes from an ellipsoid within the sum: for any orthogonal Q,
-// |L_Aᵀ x| + |L_Bᵀ x| >= |(Q L_Aᵀ + L_Bᵀ) x|, W = L Lᵀ, with equality at n when Q turns L_Aᵀ n to L_Bᵀ n; see
-// Kurzhanski and Valyi, "Ellipsoidal Calculus for Estimation and Control" (1997), on inner approximations of sums.
+// Each body has a tangent ball of its own (inner_ball.h), and the radii add. A better bound comes from an ellipsoid
+// within the sum: for any orthogonal Q, |L_Aᵀ x| + |L_Bᵀ x| >= |(Q L_Aᵀ + L_Bᵀ) x|, W = L Lᵀ, with equality at n when Q
+// turns L_Aᵀ n to L_Bᵀ n; see Kurzhanski and Valyi, "Ellipsoidal Calculus for Estimation and Control" (1997), on inner
+// approximations of sums.
 #pragma once
 
 #include <abut/narrowphase/smooth/smooth_difference.h>
@@ -19,11 +19,5 @@ namespace abut::detail {
 /// `at.frame.normal`, metres; >= 0. Where the first bound does not reach `enough`, the second is tried, for as much.
 [[nodiscard]] double tangent_ball_radius(const AnySmoothDifference& difference, const DifferenceExpansion& at,
                                          double enough);
-
-/// Of an ellipsoid by itself: for ellipsoids the ball is exact.
-[[nodiscard]] inline double tangent_ball_radius(const Ellipsoid& shape, double value) {
-  const double smallest = shape.radii().minCoeff();
-  return smallest * smallest / value;
-}
 
 }  // namespace abut::detail

@@ -56,6 +56,7 @@ TEST(IncludeDirection, AcceptsWhatTheTableAllows) {
   EXPECT_TRUE(violations_of("core/shapes/hull_topology.cpp", "#include <libqhull_r/libqhull_r.h>\n").empty());
   EXPECT_TRUE(violations_of("io/json.cpp", "#include <nlohmann/json.hpp>\n#include <assimp/scene.h>\n").empty());
   EXPECT_TRUE(violations_of("apps/main.cpp", "#include <CLI/CLI.hpp>\n").empty());
+  EXPECT_TRUE(violations_of("fitting/detail/least_squares.cpp", "#include <cminpack.h>\n").empty());
 }
 
 TEST(IncludeDirection, ReportsFileAndLineOfAnArrowThatPointsUp) {
@@ -68,6 +69,11 @@ TEST(IncludeDirection, ReportsFileAndLineOfAnArrowThatPointsUp) {
 TEST(IncludeDirection, ReportsThatTheTwoPhasesKnowEachOther) {
   EXPECT_EQ(violations_of("broadphase/a.cpp", "#include <abut/narrowphase/distance.h>\n").size(), 1u);
   EXPECT_EQ(violations_of("narrowphase/planar/a.cpp", "#include <abut/world/scene.h>\n").size(), 1u);
+}
+
+TEST(IncludeDirection, ReportsThatFittingKnowsMoreThanShapes) {
+  EXPECT_EQ(violations_of("fitting/a.cpp", "#include <abut/narrowphase/distance.h>\n").size(), 1u);
+  EXPECT_EQ(violations_of("io/a.cpp", "#include <abut/fitting/fit_smooth_hull.h>\n").size(), 1u);
 }
 
 TEST(IncludeDirection, ReportsAnyOtherSpellingOfAnOwnHeader) {
@@ -90,6 +96,7 @@ TEST(IncludeDirection, ReportsAThirdPartyLibraryOutsideItsPlace) {
   EXPECT_EQ(violations_of("world/scene.cpp", "#include <assimp/scene.h>\n").size(), 1u);
   EXPECT_EQ(violations_of("core/pose.h", "#include <nlohmann/json.hpp>\n").size(), 1u);
   EXPECT_EQ(violations_of("io/scene_file.cpp", "#include <CLI/CLI.hpp>\n").size(), 1u);
+  EXPECT_EQ(violations_of("fitting/fit_smooth_hull.cpp", "#include <cminpack.h>\n").size(), 1u);
 }
 
 }  // namespace

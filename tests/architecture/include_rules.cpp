@@ -20,7 +20,8 @@ const std::vector<FolderRule>& folder_rules() {
       {"world", {"core", "broadphase", "narrowphase", "world"}},
       {"planning", {"core", "broadphase", "narrowphase", "world", "planning"}},
       {"io", {"core", "broadphase", "narrowphase", "world", "io"}},
-      {"apps", {"core", "broadphase", "narrowphase", "world", "planning", "io", "apps"}},
+      {"fitting", {"core", "fitting"}},
+      {"apps", {"core", "broadphase", "narrowphase", "world", "planning", "io", "fitting", "apps"}},
   };
   return kRules;
 }
@@ -38,6 +39,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"oneapi/", {"broadphase/", "world/", "io/", "apps/"}},
       {"assimp/", {"io/", "apps/"}},
       {"nlohmann/", {"io/", "apps/"}},
+      {"cminpack", {"fitting/detail/least_squares.cpp"}},
       {"CLI/", {"apps/"}},
   };
   return kRules;

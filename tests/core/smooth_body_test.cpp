@@ -132,5 +132,31 @@ TEST(CentrallySymmetric, IsASolidOfRevolutionWithAProfileThatIsItsMirrorImage) {
   EXPECT_FALSE(is_symmetric({{1.0, 1.0}}));
 }
 
+TEST(SmoothHullInnerRadius, IsThatOfABallInsideTheBodyAndNotMuchSmallerThanTheLargest) {
+  const auto least_support = [](const SmoothHull& hull, Random& random) {
+    double least = 1e300;
+    for (int i = 0; i < 20000; ++i) {
+      const Vector3d n = random.direction();
+      least = std::min(least, hull.core_support(n).dot(n));
+    }
+    return least;
+  };
+  for (const double sharpness : {3.0, 8.0, 50.0}) {
+    Random random(1);
+    const SmoothHull hull(cube(Vector3d(0.25, 0.0, 0.0)), sharpness);
+    EXPECT_GE(hull.inner_radius(), 0.75);
+    EXPECT_LE(hull.inner_radius(), least_support(hull, random));
+    EXPECT_EQ(SmoothHull(cube(Vector3d(1.0, 0.0, 0.0)), sharpness).inner_radius(), 0.0);
+    EXPECT_EQ(SmoothHull(cube(Vector3d(2.0, 0.0, 0.0)), sharpness).inner_radius(), 0.0);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      SCOPED_TRACE(seed);
+      const SmoothHull random_hull(random_points(40, random), sharpness);
+      const double least = least_support(random_hull, random);
+      EXPECT_LE(random_hull.inner_radius(), least);
+      EXPECT_GT(random_hull.inner_radius(), 0.7 * least);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -10,6 +10,8 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -142,6 +144,35 @@ TEST(TangentBall, LiesInsideTheDifference) {
     }
   }
   EXPECT_GT(found, 700);
+}
+
+TEST(TangentBall, SettlesShallowContactsOfFittedHulls) {
+  // Twenty points without a centre of symmetry, as a fit gives them.
+  int settled = 0;
+  int total = 0;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    Random random(3000 + seed);
+    const auto blob = [&random] {
+      std::vector<Vector3d> points;
+      for (const Vector3d& n : spread_directions(20)) points.push_back((0.5 + 0.05 * random.uniform(-1.0, 1.0)) * n);
+      return SmoothHull(std::move(points), 8.0);
+    };
+    const Shape a = blob();
+    const Shape b = blob();
+    const SmoothCore core_a = *smooth_core(a);
+    const SmoothCore core_b = *smooth_core(b);
+    Pose a_from_b(2.0 * random.direction(), random.rotation());
+    const AnySmoothDifference apart(core_a, core_b, a_from_b);
+    const TrustRegionResult start = minimise_height(apart, -apart.center().normalized(), fine());
+    a_from_b = Pose((start.at.height - 0.01) * start.at.frame.normal) * a_from_b;
+    const AnySmoothDifference difference(core_a, core_b, a_from_b);
+    const TrustRegionResult found = minimise_height(difference, start.at.frame.normal, fine());
+    ASSERT_TRUE(found.converged);
+    ASSERT_GT(found.at.height, 0.0);
+    ++total;
+    if (tangent_ball_radius(difference, found.at, found.at.height) >= found.at.height) ++settled;
+  }
+  EXPECT_GT(settled, total * 4 / 5);
 }
 
 TEST(DepthProof, FindsTheGlobalMinimumFromAnyLocalOne) {
