@@ -41,6 +41,9 @@ double cap_tangent(const AnySmoothDifference& difference, const DifferenceExpans
   return 0.0;
 }
 
+// tan of the angles of rings of directions around the minimum; measured among 0.03 to 0.5 and multiples of the cap's.
+constexpr std::array<double, 2> kRings{0.15, 0.03};
+
 class Proof {
  public:
   Proof(const AnySmoothDifference& difference, const DifferenceExpansion& minimum, const TrustRegionOptions& options,
@@ -55,6 +58,14 @@ class Proof {
     const double side = std::sqrt(0.75);
     for (const Vector2d& across : {Vector2d(1.0, 0.0), Vector2d(-0.5, side), Vector2d(-0.5, -side)}) {
       add_point(difference_.support(across.x() * frame.u + across.y() * frame.v - 0.5 * frame.normal).difference);
+    }
+    // Around the minimum, where the faces have to be small: two rings of points save as many planes twice and three
+    // times over.
+    for (const double tilt : kRings) {
+      for (const Vector2d& across :
+           {Vector2d(tilt, 0.0), Vector2d(0.0, tilt), Vector2d(-tilt, 0.0), Vector2d(0.0, -tilt)}) {
+        add_point(difference_.support(frame.normal + across.x() * frame.u + across.y() * frame.v).difference);
+      }
     }
     while (!expand(max_iterations) && best().height > 0.0) {
     }
@@ -73,7 +84,10 @@ class Proof {
 
   [[nodiscard]] const DifferenceExpansion& best() const { return minima_[best_].at; }
 
-  void add_point(const Vector3d& point) { points_[point_count_++] = point; }
+  void add_point(const Vector3d& point) {
+    points_[point_count_++] = point;
+    ++result_.iterations;
+  }
 
   // @return False for one that is known, or without memory.
   bool add_minimum(const DifferenceExpansion& minimum) {
@@ -120,7 +134,6 @@ class Proof {
       if (offset >= best().height - tolerance_) return true;
       if (planes_ >= max_iterations || point_count_ == points_.size()) return true;
       ++planes_;
-      ++result_.iterations;
       const Vector3d normal = polytope.normal(face);
       const Vector3d point = difference_.support(normal).difference;
       const double height = normal.dot(point);
