@@ -30,9 +30,10 @@ constexpr int kStartEvaluations = 60;      // enough to compare starts
 constexpr double kSearchPrecision = 0.05;  // of a scale, while a cover is searched
 constexpr double kCoarseTolerance = 1e-4;  // relative, of the sum of squares: enough to compare starts
 constexpr double kFineTolerance = 1e-7;
-constexpr double kCloseEnough = 2e-4;     // a cover that grows by less ends the search
-constexpr double kScalePrecision = 1e-3;  // of what a conservative fit grows by
-constexpr double kRoundingCover = 1e-12;  // growth that covers the rounding of support values and scaled points
+constexpr double kLeastWholeSharpness = 4.0;  // below, half a unit is too much
+constexpr double kCloseEnough = 2e-4;         // a cover that grows by less ends the search
+constexpr double kScalePrecision = 1e-3;      // of what a conservative fit grows by
+constexpr double kRoundingCover = 1e-12;      // growth that covers the rounding of support values and scaled points
 constexpr std::array kStartSharpness{8.0, 40.0, 150.0};
 constexpr std::array kSurroundWeights{1.0, 3.0, 10.0, 30.0, 100.0};
 // Each fit of the search for a cover also samples the shortfalls of those before it, the last ones with the same
@@ -264,8 +265,16 @@ FitResult fit_smooth_hull(const ConvexHull& hull, const FitOptions& options) {
   const Fitter fitter(task.samples, options.sharpness);
 
   for (const Candidate& coarse : fit_from_all_starts(task, fitter)) {
-    Candidate fit = surrounding(fitter.improve(coarse, /*shortfall_weight=*/0.0, kFineTolerance), task);
-    if (options.conservative) fit = tightest_cover(fit, task);
+    Candidate fit = fitter.improve(coarse, /*shortfall_weight=*/0.0, kFineTolerance);
+    Task rounded = task;
+    if (!options.sharpness && fit.sharpness >= kLeastWholeSharpness) {
+      // Powers with whole exponents are twice as fast, for as long as the body is used; the points make up for it.
+      fit.sharpness = std::round(fit.sharpness);
+      rounded.options.sharpness = fit.sharpness;
+      fit = Fitter(rounded.samples, fit.sharpness).improve(fit, /*shortfall_weight=*/0.0, kFineTolerance);
+    }
+    fit = surrounding(fit, rounded);
+    if (options.conservative) fit = tightest_cover(fit, rounded);
     const double precision = options.conservative ? kScalePrecision : std::numeric_limits<double>::infinity();
     const double cover = task.covering_scale_of(fit, precision).scale;
     if (!std::isfinite(cover)) continue;  // its points do not surround the centre

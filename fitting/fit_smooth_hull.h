@@ -21,7 +21,7 @@ inline constexpr double kLargestFitSharpness = 200.0;
 
 struct FitOptions {
   int vertices = 20;                     ///< Points of the smooth hull.
-  std::optional<double> sharpness = {};  ///< β > 2; empty: chosen together with the points.
+  std::optional<double> sharpness = {};  ///< β > 2; empty: chosen together with the points, whole from 4 on.
   bool conservative = false;             ///< The smooth hull must cover the hull.
 };
 
