@@ -93,9 +93,16 @@ class Proof {
   bool add_minimum(const DifferenceExpansion& minimum) {
     if (minimum_count_ == kMaxMinima) return false;
     for (std::size_t i = 0; i < minimum_count_; ++i) {
-      if ((minima_[i].at.frame.normal - minimum.frame.normal).squaredNorm() < kSame * kSame) return false;
+      const DifferenceExpansion& known = minima_[i].at;
+      const bool is_near = (known.frame.normal - minimum.frame.normal).squaredNorm() < kSame * kSame;
+      if (is_near && minimum.height >= known.height - tolerance_) return false;
     }
-    minima_[minimum_count_] = {minimum, minimum.height > 0.0 ? cap_tangent(difference_, minimum) : 0.0};
+    // A gradient takes up to its own length from what the curvature proves; where the trust region was cut off that is
+    // too much for a cap.
+    const double gradient = minimum.gradient.norm();
+    const bool has_cap = minimum.height > 0.0 && gradient <= options_.gradient;
+    minima_[minimum_count_] = {minimum, has_cap ? cap_tangent(difference_, minimum) : 0.0};
+    if (minima_[minimum_count_].cap > 0.0) result_.gradient = std::max(result_.gradient, gradient);
     if (minimum.height < best().height) best_ = minimum_count_;
     ++minimum_count_;
     return true;

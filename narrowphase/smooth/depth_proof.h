@@ -14,7 +14,9 @@ namespace abut::detail {
 
 struct DepthProof {
   DifferenceExpansion minimum;  ///< The best found; apart after all where its height is negative.
-  double lower_bound = 0.0;     ///< Of the depth, metres; at most minimum.height.
+  /// Of the depth, metres; at most minimum.height. It holds up to `gradient`.
+  double lower_bound = 0.0;
+  double gradient = 0.0;  ///< The longest tangential gradient among the minima with a cap, metres.
   int iterations = 0;
 };
 

@@ -21,8 +21,7 @@ SmoothMinimum accept_depth(const AnySmoothDifference& difference, const TrustReg
     result.error = std::hypot(proof.minimum.height, gradient) + proof.minimum.height;
     result.is_proven = gradient <= options.gradient;
   } else {
-    // A stationary point within the tolerance; the gradient's share of a cap's bound is no more than itself.
-    result.error = proof.minimum.height - proof.lower_bound + gradient;
+    result.error = proof.minimum.height - proof.lower_bound + proof.gradient;
     result.is_proven = proof.lower_bound >= proof.minimum.height - tolerance && gradient <= options.gradient;
   }
   return result;

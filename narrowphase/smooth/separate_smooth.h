@@ -42,7 +42,10 @@ struct SmoothMinimum {
 template <class Difference>
 [[nodiscard]] Vector3d first_normal(const Difference& difference, WarmStart warm_start, const PairCache* cache) {
   const bool is_known = cache != nullptr && cache->has_solution;
-  if (is_known && warm_start == WarmStart::previous) return cache->normal_a;
+  if (is_known && warm_start == WarmStart::previous) {
+    // Unit but for the rounding of the frames before; one step of Newton's keeps that from adding up.
+    return (1.5 - 0.5 * cache->normal_a.squaredNorm()) * cache->normal_a;
+  }
   if (is_known && warm_start == WarmStart::transformed_previous && !cache->cores_overlap) {
     const Vector3d between = difference.a_from_b() * cache->point_b - cache->point_a;
     const double length = between.norm();
