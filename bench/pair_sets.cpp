@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -144,6 +145,27 @@ const std::vector<Recipe>& convex_recipes() {
   return recipes;
 }
 
+// Of 4 to 8 corners on an ellipse.
+Shape padded_polygon(Random& random) {
+  const double radius_x = length(random);
+  const double radius_y = length(random);
+  const int corners = 4 + static_cast<int>(random.below(5));
+  std::vector<Eigen::Vector2d> points;
+  for (int i = 0; i < corners; ++i) {
+    const double angle = 2.0 * std::numbers::pi * (i + random.uniform(0.1, 0.9)) / corners;
+    points.emplace_back(radius_x * std::cos(angle), radius_y * std::sin(angle));
+  }
+  return PaddedPolygon(points, 0.2 * length(random));
+}
+
+const std::vector<Recipe>& polygon_recipes() {
+  static const std::vector<Recipe> recipes{
+      {"polygon_polygon", padded_polygon, padded_polygon},
+      {"polygon_capsule", padded_polygon, capsule},
+  };
+  return recipes;
+}
+
 Shape scaled_l_mesh(Random& random) {
   return samples::l_mesh(2.0 * length(random));
 }
@@ -255,7 +277,7 @@ PairSet make_set(std::vector<Shape> shapes, std::size_t first_b, std::size_t end
 
 PairSet make_set(const std::string& name) {
   Random random(1);
-  for (const std::vector<Recipe>* recipes : {&convex_recipes(), &mesh_recipes()}) {
+  for (const std::vector<Recipe>* recipes : {&convex_recipes(), &polygon_recipes(), &mesh_recipes()}) {
     for (const Recipe& recipe : *recipes) {
       if (recipe.name != name) continue;
       std::vector<Shape> shapes;
@@ -295,6 +317,10 @@ std::vector<std::string> convex_set_names() {
   std::vector<std::string> names = names_of(convex_recipes());
   if (ycb_folder()) names.emplace_back(kYcbName);
   return names;
+}
+
+std::vector<std::string> polygon_set_names() {
+  return names_of(polygon_recipes());
 }
 
 std::vector<std::string> mesh_set_names() {

@@ -47,6 +47,8 @@ struct PairSet {
 /// Names of the sets of convex pairs: closed forms and primitives, hulls, smooth bodies. "hull_ycb" is among them where
 /// the environment variable ABUT_YCB_DIR names a folder of OBJ files and abut's mesh reader is built.
 [[nodiscard]] std::vector<std::string> convex_set_names();
+/// Names of the sets with padded polygons.
+[[nodiscard]] std::vector<std::string> polygon_set_names();
 /// Names of the sets of a triangle mesh against a convex shape.
 [[nodiscard]] std::vector<std::string> mesh_set_names();
 

@@ -7,6 +7,7 @@
 #include <abut/narrowphase/distance.h>
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,17 +35,15 @@ std::string answer_spatial_query(const Json& query, const detail::QueryRequest& 
     return detail::collide_line(request,
                                 collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, request.options));
   }
-  if (request.wants_derivatives && !has_derivatives(a.shape, b.shape)) {
-    throw InvalidInput("derivatives", "not available for " + std::string(a.shape.type_name()) + " and " +
-                                          std::string(b.shape.type_name()) + " in this version");
-  }
   const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options);
   const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
   // How deep a composite reaches is not computed, so there are no witnesses of it.
   const bool is_unspecified = separation.distance <= 0.0 && (a.shape.is_composite() || b.shape.is_composite());
   std::string line = detail::distance_line(request, separation, is_unspecified ? nullptr : &witness);
   if (request.wants_derivatives) {
-    detail::append_derivatives(line, derivatives(a.shape, a.pose, b.shape, b.pose, separation));
+    std::optional<SeparationDerivatives> by_pose;
+    if (!is_unspecified) by_pose = derivatives(a.shape, a.pose, b.shape, b.pose, separation);
+    detail::append_derivatives(line, by_pose);
   }
   return line;
 }

@@ -130,6 +130,13 @@ void append_derivatives(std::string& line, const std::optional<SeparationDerivat
   line.pop_back();
   append_pose_derivatives(line, "derivatives", derivatives ? &derivatives->by_b : nullptr);
   append_pose_derivatives(line, "derivatives_a", derivatives ? &derivatives->by_a : nullptr);
+  if (derivatives) {
+    const auto flag = [](bool is_smooth) { return is_smooth ? "true" : "false"; };
+    (line += ",\"derivatives_smooth\":{\"distance\":") += flag(derivatives->is_distance_smooth);
+    (line += ",\"points\":") += flag(derivatives->are_points_smooth);
+    (line += ",\"normal\":") += flag(derivatives->is_normal_smooth);
+    line += '}';
+  }
   line += '}';
 }
 

@@ -43,7 +43,8 @@ template <class Vector>
 [[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation,
                                         const Witness<Vector>* witness);
 
-/// Adds "derivatives" and "derivatives_a" to a result; null where they do not exist.
+/// Adds "derivatives", "derivatives_a" and "derivatives_smooth" (the flags of SeparationDerivatives) to a result; the
+/// first two null and the last left out where there is no answer to differentiate.
 void append_derivatives(std::string& line, const std::optional<SeparationDerivatives>& derivatives);
 
 /// The answer to a planar query, from the bodies of `query`. @throws InvalidInput  naming the field.

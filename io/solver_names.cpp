@@ -10,9 +10,8 @@ Solver solver_from_name(std::string_view name) {
   if (name == "polyak") return Solver::polyak;
   if (name == "nesterov") return Solver::nesterov;
   if (name == "rtr") return Solver::rtr;
-  const bool known = name == "qp";
-  throw InvalidInput("", json::quoted(name) + (known ? " is not available in this version" : " is not a solver") +
-                             "; available are auto, gjk, polyak, nesterov and rtr");
+  if (name == "qp") return Solver::qp;
+  throw InvalidInput("", json::quoted(name) + " is not a solver; available are auto, gjk, polyak, nesterov, rtr and qp");
 }
 
 std::string_view answering_solver_name(Solver solver) {
@@ -26,6 +25,8 @@ std::string_view answering_solver_name(Solver solver) {
       return "nesterov";
     case Solver::rtr:
       return "rtr";
+    case Solver::qp:
+      return "qp";
     case Solver::automatic:
       break;
   }

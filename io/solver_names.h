@@ -7,8 +7,7 @@
 
 namespace abut {
 
-/// "auto", "gjk", "polyak", "nesterov". @throws InvalidInput  without a field, for any other; the formats also name
-/// "rtr" and "qp", which this version does not have, and the message says so.
+/// "auto", "gjk", "polyak", "nesterov", "rtr" or "qp". @throws InvalidInput  without a field, for any other.
 [[nodiscard]] Solver solver_from_name(std::string_view name);
 
 /// The solver that gave an answer; "closed_form" for Solver::automatic.

@@ -1,5 +1,6 @@
 #include <abut/core/error.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/proximity.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/smooth/smooth_core.h>
 
@@ -23,16 +24,17 @@ void refuse(const DistanceOptions& options) {
 }
 
 void check_solver(Solver solver, const Shape& a, const Shape& b) {
-  if (solver == Solver::rtr && !serves(solver, a, b)) {
-    throw InvalidInput("solver", "rtr needs two smooth bodies, not " + std::string(a.type_name()) + " and " +
-                                     std::string(b.type_name()));
-  }
+  if (serves(solver, a, b)) return;
+  const std::string needs = solver == Solver::rtr ? "rtr needs two smooth bodies"
+                                                  : "qp needs two capsules or padded polygons of at most 64 sides";
+  throw InvalidInput("solver", needs + ", not " + std::string(a.type_name()) + " and " + std::string(b.type_name()));
 }
 
 }  // namespace
 
 bool serves(Solver solver, const Shape& a, const Shape& b) {
-  return solver != Solver::rtr || (detail::smooth_core(a).has_value() && detail::smooth_core(b).has_value());
+  if (solver == Solver::rtr) return detail::smooth_core(a).has_value() && detail::smooth_core(b).has_value();
+  return solver != Solver::qp || has_proximity(a, b);
 }
 
 Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,

@@ -33,9 +33,10 @@ namespace abut {
                             double security_margin = 0.0, const DistanceOptions& options = {},
                             PairCache* cache = nullptr);
 
-/// Whether a solver can be forced on a pair: rtr asks that both shapes have a support function with second derivatives
+/// Whether a solver can be forced on a pair. rtr asks that both shapes have a support function with second derivatives
 /// (spheres, ellipsoids, superquadrics with exponents >= 1, smooth hulls about their origin, smooth solids of
-/// revolution); the others take any.
+/// revolution); qp, that both are capsules or padded polygons of at most 64 sides (where their cores touch or cross, the
+/// automatic solver answers instead); the others take any.
 [[nodiscard]] bool serves(Solver solver, const Shape& a, const Shape& b);
 
 /// The solver where it serves the pair, else automatic: for one setting over pairs of many kinds.

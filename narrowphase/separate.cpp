@@ -3,6 +3,8 @@
 // supports through a pointer.
 #include <abut/core/error.h>
 #include <abut/narrowphase/closed/closed_form.h>
+#include <abut/narrowphase/proximity.h>
+#include <abut/narrowphase/qp/separate_pills.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/separate_cores.h>
 #include <abut/narrowphase/smooth/separate_smooth.h>
@@ -133,6 +135,26 @@ struct BoxPair {
   }
 };
 
+// The quadratic program where it is asked for and the cores are apart; where they are not, what automatic chooses.
+template <class Iterative>
+struct PillPair {
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    if (query.options.solver != Solver::qp) return Iterative::separate(a, b, a_from_b, query, cache);
+    if (a.shape() != nullptr && b.shape() != nullptr && has_proximity(*a.shape(), *b.shape())) {
+      const std::optional<Separation> apart = separate_pills(*a.shape(), *b.shape(), a_from_b);
+      if (apart) return *apart;
+    }
+    PairQuery automatic = query;
+    automatic.options.solver = Solver::automatic;
+    return detail::separate(a, b, a_from_b, automatic, cache);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    if (query.options.solver != Solver::qp) return Iterative::collide(a, b, a_from_b, query, cache);
+    return is_within(separate(a, b, a_from_b, query, cache), query.options.max_distance);
+  }
+};
+
 struct HalfSpaceFirst {
   static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery&, PairCache*) {
     return separate_half_space(a.as<HalfSpace>(), a.margin(), b.core(), a_from_b);
@@ -179,6 +201,11 @@ struct IterativePairOf<G, H, true> {
   using Type = SmoothPair<G, H, Gjk>;
 };
 template <class G, class H>
+requires kIsOneOf<G, Capsule, PaddedPolygon> && kIsOneOf<H, Capsule, PaddedPolygon>
+struct IterativePairOf<G, H, false> {
+  using Type = PillPair<AnyConvexPair>;
+};
+template <class G, class H>
 using IterativePair = typename IterativePairOf<G, H>::Type;
 
 template <class Pair>
@@ -214,6 +241,8 @@ constexpr PairFunctions functions() {
   } else if constexpr (HasClosedForm<G, H> || HasClosedForm<H, G>) {
     return functions_of<BySeparation<ClosedPair<G, H, IterativePair<G, H>>>>();
   } else if constexpr (SmoothGeometry<G> && SmoothGeometry<H>) {
+    return functions_of<IterativePair<G, H>>();
+  } else if constexpr (kIsOneOf<G, Capsule, PaddedPolygon> && kIsOneOf<H, Capsule, PaddedPolygon>) {
     return functions_of<IterativePair<G, H>>();
   } else if constexpr (kIsHot<G, H> || kIsHot<H, G>) {
     return functions_of<TypedPair<G, H>>();

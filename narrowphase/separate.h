@@ -31,6 +31,17 @@ struct PairQuery {
 /// A composite and any part: branch and bound over the tree, or over both trees.
 [[nodiscard]] Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
 
+/// Is shown the leaves of two composites; of a part that is none, that part.
+class LeafVisitor {
+ public:
+  virtual ~LeafVisitor() = default;
+  /// The parts live as long as the call. A leaf of a compound may be a composite itself.
+  virtual void visit(const Part& a, const Pose& a_from_leaf, const Part& b, const Pose& b_from_leaf) = 0;
+};
+
+/// Calls visitor.visit once, with the pair of leaves whose separation separate_composite answers with.
+void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor);
+
 /// The same separation with a and b exchanged: from the frame of b into the frame of a.
 [[nodiscard]] Separation exchanged(const Separation& b_against_a, const Pose& a_from_b);
 

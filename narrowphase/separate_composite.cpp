@@ -89,6 +89,23 @@ class Traversal {
     best_.status = SolveStatus::beyond_limit;
   }
 
+  // Shows the leaves that answered the last run().
+  void show_leaves(LeafVisitor& visitor) const {
+    const auto show = [](const Side& side, const Part& whole, std::uint32_t item, auto&& visit) {
+      if (side.tree == nullptr) {
+        visit(whole, Pose());
+      } else {
+        visit_leaf(*side.composite, item, visit);
+      }
+    };
+    show(side_a_, part_a_, best_item_a_, [&](const Part& a, const Pose& a_from_leaf) {
+      show(side_b_, part_b_, best_item_b_,
+           [&](const Part& b, const Pose& b_from_leaf) { visitor.visit(a, a_from_leaf, b, b_from_leaf); });
+    });
+  }
+
+  [[nodiscard]] bool has_answer() const { return any_answer_; }
+
   Separation run() {
     push(0, 0, bound(0, 0));
     while (size_ > 0 && !done_) {
@@ -193,10 +210,11 @@ class Traversal {
   }
 
   void visit_leaves(std::uint32_t node_a, std::uint32_t node_b) {
-    for_each_part(side_a_, part_a_, node_a, [&](const Part& a, const Pose& a_from_leaf_a) {
-      for_each_part(side_b_, part_b_, node_b, [&](const Part& b, const Pose& b_from_leaf_b) {
-        if (done_) return;
-        solve(a, a_from_leaf_a, b, a_from_b_ * b_from_leaf_b);
+    for_each_part(side_a_, part_a_, node_a, [&](const Part& a, const Pose& a_from_leaf_a, std::uint32_t item_a) {
+      for_each_part(side_b_, part_b_, node_b, [&](const Part& b, const Pose& b_from_leaf_b, std::uint32_t item_b) {
+        if (done_ || !solve(a, a_from_leaf_a, b, a_from_b_ * b_from_leaf_b)) return;
+        best_item_a_ = item_a;
+        best_item_b_ = item_b;
       });
     });
   }
@@ -204,28 +222,32 @@ class Traversal {
   template <class Visit>
   static void for_each_part(const Side& side, const Part& whole, std::uint32_t node, Visit&& visit) {
     if (side.tree == nullptr) {
-      visit(whole, Pose());
+      visit(whole, Pose(), 0);
       return;
     }
     const AabbTree::Node& leaf = side.tree->nodes()[node];
     for (std::uint32_t i = 0; i < leaf.count; ++i) {
-      visit_leaf(*side.composite, side.tree->items()[leaf.first + i], visit);
+      const std::uint32_t item = side.tree->items()[leaf.first + i];
+      visit_leaf(*side.composite, item,
+                 [&](const Part& part, const Pose& composite_from_part) { visit(part, composite_from_part, item); });
     }
   }
 
-  void solve(const Part& a, const Pose& a_from_leaf_a, const Part& b, const Pose& a_from_leaf_b) {
+  // @return Whether it is the best answer so far.
+  bool solve(const Part& a, const Pose& a_from_leaf_a, const Part& b, const Pose& a_from_leaf_b) {
     PairQuery query = query_;
     query.options.max_distance = query_.is_boolean ? query_.options.max_distance : std::max(best_.distance, 0.0);
     const Separation leaf = separate(a, b, a_from_leaf_a.inverse() * a_from_leaf_b, query, nullptr);
     iterations_ += leaf.iterations;
-    if (leaf.status == SolveStatus::beyond_limit) return;
-    if (any_answer_ && !(leaf.distance < best_.distance)) return;
-    if (!any_answer_ && leaf.distance > query_.options.max_distance) return;
+    if (leaf.status == SolveStatus::beyond_limit) return false;
+    if (any_answer_ && !(leaf.distance < best_.distance)) return false;
+    if (!any_answer_ && leaf.distance > query_.options.max_distance) return false;
     limited_ = leaf.status == SolveStatus::iteration_limit;
     best_ = leaf;
     transform(best_, a_from_leaf_a);
     any_answer_ = true;
     if (query_.is_boolean && leaf.distance <= query_.options.max_distance) done_ = true;
+    return true;
   }
 
   const Part& part_a_;
@@ -238,6 +260,8 @@ class Traversal {
   Aabb single_a_;
   Aabb single_b_;
   Separation best_;
+  std::uint32_t best_item_a_ = 0;
+  std::uint32_t best_item_b_ = 0;
   int iterations_ = 0;
   bool any_answer_ = false;
   bool limited_ = false;
@@ -251,6 +275,12 @@ class Traversal {
 
 Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query) {
   return Traversal(a, b, a_from_b, query).run();
+}
+
+void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor) {
+  Traversal traversal(a, b, a_from_b, PairQuery{});
+  static_cast<void>(traversal.run());
+  if (traversal.has_answer()) traversal.show_leaves(visitor);
 }
 
 }  // namespace abut::detail

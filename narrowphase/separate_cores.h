@@ -45,11 +45,11 @@ template <class A, class B>
   return is_boolean || vertices > kFewVertices ? Solver::nesterov : Solver::gjk;
 }
 
-/// The variant of GJK for a pair: the forced one, or automatic_solver's where the pair is not one for a forced rtr.
+/// The variant of GJK for a pair: the forced one, or automatic_solver's where the forced solver is none of GJK's.
 template <class A, class B>
 [[nodiscard]] Solver gjk_variant(const A& a, const B& b, const PairQuery& query) {
   const Solver solver = query.options.solver;
-  if (solver != Solver::automatic && solver != Solver::rtr) return solver;
+  if (solver != Solver::automatic && solver != Solver::rtr && solver != Solver::qp) return solver;
   return automatic_solver(a, b, query.is_boolean);
 }
 

@@ -17,6 +17,7 @@ enum class Solver : std::uint8_t {
   nesterov,               ///< The same with Nesterov's direction, normalised (GJK++, Alg. 6, eq. 33).
   nesterov_unnormalised,  ///< The same without normalisation (GJK++, eq. 28): for strictly convex pairs.
   rtr,                    ///< Riemannian trust region (An et al., Alg. 2): for pairs of smooth bodies, see serves().
+  qp,                     ///< Quadratic program (Tracy et al.): capsules and padded polygons, see proximity.h.
 };
 
 /// Where the solver starts (GJK++, section IV-E).

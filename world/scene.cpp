@@ -54,6 +54,11 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+void require_size(const char* field, std::size_t size, std::size_t expected) {
+  if (size == expected) return;
+  throw InvalidInput(field, "must have " + std::to_string(expected) + " elements, got " + std::to_string(size));
+}
+
 std::string indexed(const char* field, std::size_t index) {
   return std::string(field) + '[' + std::to_string(index) + ']';
 }
@@ -80,6 +85,29 @@ struct Scene::State {
     if (!bodies[a].bounded && !bodies[b].bounded) {
       throw InvalidInput("b", "must be bounded where a is not: two half-spaces have no distance");
     }
+  }
+
+  /// The same for each of a list, naming pairs[i].
+  void require_distances(std::span<const BodyPair> pairs) const {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      try {
+        require_distance(pairs[i]);
+      } catch (const InvalidInput& error) {
+        throw error.within(indexed("pairs", i));
+      }
+    }
+  }
+
+  SeparationDerivatives derivatives_of(const BodyPair& pair, const Separation& separation) const {
+    const detail::Body& a = bodies[pair.a.slot];
+    const detail::Body& b = bodies[pair.b.slot];
+    return abut::derivatives(a.shape, a.pose, b.shape, b.pose, separation);
+  }
+
+  /// Throws InvalidInput naming `field` unless the body stands where it stood in the last step.
+  void require_unmoved(BodyId body, const char* field) const {
+    const std::uint32_t slot = bodies.slot_of(body, field);
+    if (has_moved[slot] != 0) throw InvalidInput(field, "has been moved since the last step()");
   }
 
   Separation distance_at(std::uint32_t a, std::uint32_t b) const {
@@ -262,6 +290,29 @@ std::span<const Contact> Scene::contacts() const {
   return state_->contacts.contacts();
 }
 
+void Scene::contact_derivatives(std::span<SeparationDerivatives> derivatives) const {
+  const State& s = *state_;
+  const std::span<const Contact> contacts = s.contacts.contacts();
+  require_size("derivatives", derivatives.size(), contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    try {
+      s.require_unmoved(contacts[i].body_a, "body_a");
+      s.require_unmoved(contacts[i].body_b, "body_b");
+    } catch (const InvalidInput& error) {
+      throw error.within(indexed("contacts", i));
+    }
+  }
+  const std::span<const std::uint32_t> candidates = s.contacts.candidate_indices();
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, contacts.size(), kPairGrain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+                        const std::uint32_t candidate = candidates[i];
+                        derivatives[i] =
+                            s.derivatives_of(s.candidates.pairs[candidate], s.solutions.separations[candidate]);
+                      }
+                    });
+}
+
 std::span<const BodyPair> Scene::began() const {
   return state_->events.began();
 }
@@ -280,13 +331,7 @@ const StepStatistics& Scene::statistics() const {
 
 std::vector<Separation> Scene::distances(std::span<const BodyPair> pairs) const {
   const State& s = *state_;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    try {
-      s.require_distance(pairs[i]);
-    } catch (const InvalidInput& error) {
-      throw error.within(indexed("pairs", i));
-    }
-  }
+  s.require_distances(pairs);
   std::vector<Separation> separations(pairs.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.size(), kPairGrain),
                     [&](const tbb::blocked_range<std::size_t>& range) {
@@ -300,6 +345,20 @@ std::vector<Separation> Scene::distances(std::span<const BodyPair> pairs) const 
 Separation Scene::distance(BodyId a, BodyId b) const {
   state_->require_distance({a, b});
   return state_->distance_at(a.slot, b.slot);
+}
+
+void Scene::distance_derivatives(std::span<const BodyPair> pairs, std::span<const Separation> separations,
+                                 std::span<SeparationDerivatives> derivatives) const {
+  const State& s = *state_;
+  require_size("separations", separations.size(), pairs.size());
+  require_size("derivatives", derivatives.size(), pairs.size());
+  s.require_distances(pairs);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.size(), kPairGrain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+                        derivatives[i] = s.derivatives_of(pairs[i], separations[i]);
+                      }
+                    });
 }
 
 }  // namespace abut

@@ -1,6 +1,7 @@
 // Scene: bodies that the caller moves, and who touches whom, frame after frame.
 #pragma once
 
+#include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/separation.h>
 #include <abut/world/body.h>
 #include <abut/world/contact.h>
@@ -86,12 +87,24 @@ class Scene {
   /// order.
   [[nodiscard]] std::span<const BodyPair> candidate_pairs() const;
   [[nodiscard]] const StepStatistics& statistics() const;
+  /// Derivatives of the distance, the nearest or deepest points and the normal of each of contacts(), computed in
+  /// parallel, at the poses of the last step(). Allocates nothing.
+  /// @param derivatives  Written, in the order of contacts().
+  /// @throws InvalidInput  naming "derivatives" unless it has the size of contacts(), or contacts[i].body_a or body_b
+  ///                       when that body has been moved or removed since; then nothing is written.
+  void contact_derivatives(std::span<SeparationDerivatives> derivatives) const;
 
   /// Signed distances at the current poses, one a pair, in the order of `pairs`, computed in parallel; filters do not
   /// apply. Each is a cold start: the answer does not depend on earlier frames.
   /// @throws InvalidInput  naming pairs[i].a or pairs[i].b: a stale id, a body with itself, two unbounded bodies.
   [[nodiscard]] std::vector<Separation> distances(std::span<const BodyPair> pairs) const;
   [[nodiscard]] Separation distance(BodyId a, BodyId b) const;
+  /// Derivatives of what distances() answered at the current poses, in parallel.
+  /// @param derivatives  Written, in the order of `pairs`.
+  /// @throws InvalidInput  as distances(), or naming "separations" or "derivatives" when the sizes differ; then nothing
+  ///                       is written.
+  void distance_derivatives(std::span<const BodyPair> pairs, std::span<const Separation> separations,
+                            std::span<SeparationDerivatives> derivatives) const;
 
  private:
   struct State;

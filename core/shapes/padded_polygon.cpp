@@ -1,23 +1,40 @@
-// Padded polygon: its corners, checked, and its support function.
+// Padded polygon: its corners, checked, its sides, and its support function.
 #include <abut/core/convex_polygon.h>
 #include <abut/core/error.h>
+#include <abut/core/half_plane_polygon.h>
 #include <abut/core/shapes/padded_polygon.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace abut {
 
 PaddedPolygon::PaddedPolygon(std::span<const Eigen::Vector2d> points, double radius)
-    : points_(std::make_shared<const std::vector<Eigen::Vector2d>>(convex_polygon(points))),
-      radius_(radius),
-      center_(Vector3d::Zero()) {
+    : radius_(radius), center_(Vector3d::Zero()) {
+  Outline outline;
+  outline.points = convex_polygon(points);
   require_not_negative("radius", radius);
-  for (const Eigen::Vector2d& point : *points_) center_.head<2>() += point / static_cast<double>(points_->size());
+  const std::size_t count = outline.points.size();
+  for (const Eigen::Vector2d& point : outline.points) center_.head<2>() += point / static_cast<double>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Eigen::Vector2d& point = outline.points[i];
+    const Eigen::Vector2d along = (outline.points[(i + 1) % count] - point).stableNormalized();
+    const Eigen::Vector2d normal(along.y(), -along.x());
+    outline.sides.push_back({normal, normal.dot(point)});
+    outline.reach = std::max(outline.reach, (point - center_.head<2>()).stableNorm());
+  }
+  outline_ = std::make_shared<const Outline>(std::move(outline));
+}
+
+PaddedPolygon PaddedPolygon::from_half_planes(std::span<const HalfPlane> half_planes, double radius) {
+  return PaddedPolygon(half_plane_polygon(half_planes), radius);
 }
 
 Vector3d PaddedPolygon::core_support(const Vector3d& direction) const {
   const Eigen::Vector2d planar = direction.head<2>();
-  const Eigen::Vector2d* best = &points_->front();
+  const Eigen::Vector2d* best = &outline_->points.front();
   double largest = best->dot(planar);
-  for (const Eigen::Vector2d& point : *points_) {
+  for (const Eigen::Vector2d& point : outline_->points) {
     const double value = point.dot(planar);
     if (value > largest) {
       largest = value;

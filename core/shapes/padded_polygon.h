@@ -1,6 +1,8 @@
 // Padded polygon: all points within a radius of a filled convex polygon in the body's plane z = 0.
-// Source: Tracy et al., "DiffPills: Differentiable Collision Detection for Capsules and Padded Polygons".
+// Source: Tracy et al., "DiffPills: Differentiable Collision Detection for Capsules and Padded Polygons", section IV.
 #pragma once
+
+#include <abut/core/half_plane_polygon.h>
 
 #include <Eigen/Core>
 #include <memory>
@@ -19,18 +21,35 @@ class PaddedPolygon {
   /// @throws InvalidInput
   PaddedPolygon(std::span<const Eigen::Vector2d> points, double radius);
 
+  /// The polygon C y <= d (DiffPills, eq. 29), given by its rows in any order.
+  /// @param half_planes  Finite; normals of any length but not zero. Rows that bound nothing are dropped.
+  /// @param radius       Metres, finite and >= 0.
+  /// @throws InvalidInput  naming "normals[i]" or "offsets[i]"; naming "half_planes" where they leave no point, a set
+  ///                       of no area, or one without bound.
+  [[nodiscard]] static PaddedPolygon from_half_planes(std::span<const HalfPlane> half_planes, double radius);
+
   /// Corners, counter-clockwise seen from +z, no three of them collinear.
-  [[nodiscard]] std::span<const Eigen::Vector2d> points() const { return *points_; }
+  [[nodiscard]] std::span<const Eigen::Vector2d> points() const { return outline_->points; }
+  /// One for each corner, with unit normals: side i goes from points()[i] to the next corner.
+  [[nodiscard]] std::span<const HalfPlane> sides() const { return outline_->sides; }
   [[nodiscard]] double radius() const { return radius_; }
 
   [[nodiscard]] double sweep_radius() const { return radius_; }
   /// Mean of the corners.
   [[nodiscard]] Vector3d center() const { return center_; }
+  /// Largest distance of a corner from the center, metres.
+  [[nodiscard]] double reach() const { return outline_->reach; }
   /// The core is the flat polygon.
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const;
 
  private:
-  std::shared_ptr<const std::vector<Eigen::Vector2d>> points_;
+  struct Outline {
+    std::vector<Eigen::Vector2d> points;
+    std::vector<HalfPlane> sides;
+    double reach = 0.0;
+  };
+
+  std::shared_ptr<const Outline> outline_;
   double radius_;
   Vector3d center_;
 };

@@ -1,4 +1,4 @@
-// PaddedPolygon: which corners it keeps, and what it refuses.
+// PaddedPolygon: which corners it keeps, its sides, the half-planes that it is made from, and what it refuses.
 #include <abut/core/shapes/padded_polygon.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
@@ -142,6 +142,146 @@ TEST(PaddedPolygon, RefusesNumbersThatAreNotFiniteAndNegativeRadii) {
   EXPECT_EQ(error_of({{0, 0}, {1, nan}, {0, 1}}), "points[1][1]: must be finite, got nan");
   const std::vector<Vector2d> triangle = {{0, 0}, {1, 0}, {0, 1}};
   EXPECT_EQ(error_text([&] { PaddedPolygon(triangle, -0.1); }), "radius: must be finite and >= 0, got -0.1");
+}
+
+TEST(PaddedPolygon, HasASideForEachCorner) {
+  Random random(6);
+  for (int i = 0; i < 200; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed 6 number " << i);
+    const double size = std::pow(10.0, random.uniform(-6.0, 3.0));
+    const Vector2d middle(size * random.uniform(-3.0, 3.0), size * random.uniform(-3.0, 3.0));
+    const int count = 3 + static_cast<int>(random.below(10));
+    std::vector<Vector2d> points;
+    for (int k = 0; k < count; ++k) {
+      const double angle = -2.0 * std::numbers::pi * k / count;  // clockwise
+      points.emplace_back(middle + size * Vector2d(std::cos(angle), 0.5 * std::sin(angle)));
+    }
+    const PaddedPolygon polygon(points, 0.0);
+    const auto corners = polygon.points();
+    ASSERT_EQ(polygon.sides().size(), corners.size());
+    double reach = 0.0;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const HalfPlane& side = polygon.sides()[k];
+      EXPECT_NEAR(side.normal.norm(), 1.0, 1e-15);
+      EXPECT_NEAR(side.normal.dot(corners[k]), side.offset, 1e-14 * size);
+      EXPECT_NEAR(side.normal.dot(corners[(k + 1) % corners.size()]), side.offset, 1e-14 * size);
+      for (const Vector2d& corner : corners) EXPECT_LE(side.normal.dot(corner), side.offset + 1e-14 * size);
+      reach = std::max(reach, (corners[k] - polygon.center().head<2>()).norm());
+    }
+    EXPECT_DOUBLE_EQ(polygon.reach(), reach);
+  }
+}
+
+std::string half_planes_error(const std::vector<HalfPlane>& half_planes) {
+  return error_text([&] { static_cast<void>(PaddedPolygon::from_half_planes(half_planes, 0.1)); });
+}
+
+std::vector<HalfPlane> square_rows(double half_side) {
+  return {{{1, 0}, half_side}, {{-1, 0}, half_side}, {{0, 1}, half_side}, {{0, -1}, half_side}};
+}
+
+TEST(PaddedPolygon, OfHalfPlanesHasTheCornersOfTheirIntersection) {
+  std::vector<HalfPlane> rows = square_rows(1.0);
+  rows.push_back({{1, 1}, 5.0});    // far outside
+  rows.push_back({{2, 2}, 4.0});    // through a corner
+  rows.push_back({{3, 0}, 3.0});    // a side once more, not a unit vector
+  rows.push_back({{1, 0}, 1.5});    // behind a side
+  rows.push_back({{-4, -3}, 5.0});  // cuts a corner off: 4 x + 3 y >= -5
+  const PaddedPolygon polygon = PaddedPolygon::from_half_planes(rows, 0.25);
+  EXPECT_EQ(polygon.radius(), 0.25);
+  const std::vector<Vector2d> expected = {{1, -1}, {1, 1}, {-1, 1}, {-1, -1.0 / 3.0}, {-0.5, -1}};
+  ASSERT_EQ(polygon.points().size(), expected.size());
+  const auto start = std::find_if(polygon.points().begin(), polygon.points().end(),
+                                  [&](const Vector2d& point) { return (point - expected.front()).norm() < 1e-14; }) -
+                     polygon.points().begin();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::size_t place = (i + static_cast<std::size_t>(start)) % expected.size();
+    EXPECT_LT((polygon.points()[place] - expected[i]).norm(), 1e-14) << i;
+  }
+}
+
+TEST(PaddedPolygon, OfHalfPlanesContainsExactlyThePointsThatAllRowsAllow) {
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    Random random(seed);
+    int inside = 0;
+    for (int i = 0; i < 200; ++i) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " number " << i);
+      const double size = std::pow(10.0, random.uniform(-6.0, 3.0));
+      const Vector2d middle(size * random.uniform(-3.0, 3.0), size * random.uniform(-3.0, 3.0));
+      std::vector<HalfPlane> rows;
+      const int count = 4 + static_cast<int>(random.below(60));
+      for (int k = 0; k < count; ++k) {
+        // The first three alone bound a triangle; the others are anywhere.
+        const double angle = k < 3 ? 2.1 * k : random.uniform(0.0, 7.0);
+        const Vector2d normal = random.uniform(0.1, 9.0) * Vector2d(std::cos(angle), std::sin(angle));
+        rows.push_back({normal, normal.dot(middle) + normal.norm() * size * random.uniform(0.2, 1.5)});
+      }
+      const PaddedPolygon polygon = PaddedPolygon::from_half_planes(rows, 0.0);
+      EXPECT_LE(polygon.sides().size(), rows.size());
+      EXPECT_GT(signed_area(polygon.points()), 0.0);
+      for (int k = 0; k < 100; ++k) {
+        const Vector2d point = middle + size * Vector2d(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
+        double room = 1e300;
+        for (const HalfPlane& row : rows) {
+          room = std::min(room, (row.offset - row.normal.dot(point)) / row.normal.norm());
+        }
+        double polygon_room = 1e300;
+        for (const HalfPlane& side : polygon.sides()) {
+          polygon_room = std::min(polygon_room, side.offset - side.normal.dot(point));
+        }
+        if (std::abs(room) < 1e-12 * size) continue;
+        EXPECT_EQ(room > 0.0, polygon_room > 0.0);
+        inside += room > 0.0 ? 1 : 0;
+      }
+    }
+    EXPECT_GT(inside, 1000);
+    EXPECT_LT(inside, 19000);
+  }
+}
+
+TEST(PaddedPolygon, OfItsOwnSidesIsItself) {
+  const std::vector<Vector2d> points = {{1, 0}, {0.5, 0.9}, {-0.6, 0.8}, {-1, -0.1}, {0.2, -0.9}};
+  const PaddedPolygon polygon(points, 0.3);
+  const PaddedPolygon again = PaddedPolygon::from_half_planes(polygon.sides(), 0.3);
+  ASSERT_EQ(again.points().size(), points.size());
+  for (const Vector2d& point : again.points()) {
+    double nearest = 1e300;
+    for (const Vector2d& other : points) nearest = std::min(nearest, (point - other).norm());
+    EXPECT_LT(nearest, 1e-14);
+  }
+}
+
+TEST(PaddedPolygon, RefusesHalfPlanesThatBoundNoPolygon) {
+  const char* const unbounded = "half_planes: must bound the polygon on all sides: it is unbounded";
+  const char* const empty = "half_planes: must leave some points: the polygon is empty";
+  const char* const flat = "half_planes: must leave a polygon with an area: it is flat";
+  EXPECT_EQ(half_planes_error({}), unbounded);
+  EXPECT_EQ(half_planes_error({{{1, 0}, 1}}), unbounded);
+  EXPECT_EQ(half_planes_error({{{1, 0}, 1}, {{-1, 0}, 1}}), unbounded);
+  EXPECT_EQ(half_planes_error({{{1, 0}, 1}, {{-1, 0}, 1}, {{0, 1}, 1}}), unbounded);
+  EXPECT_EQ(half_planes_error({{{1, 0}, -1}, {{-1, 0}, -1}}), empty);
+  EXPECT_EQ(half_planes_error(square_rows(-0.5)), empty);
+  EXPECT_EQ(half_planes_error({{{1, 1}, -3}, {{-1, 0}, 1}, {{0, -1}, 1}, {{0, 1}, 4}}), empty);
+  EXPECT_EQ(half_planes_error({{{1, 0}, 1}, {{-1, 0}, -1}, {{0, 1}, 1}, {{0, -1}, 1}}), flat);   // a segment
+  EXPECT_EQ(half_planes_error({{{1, 0}, 1}, {{-1, 0}, -1}, {{0, 1}, 1}, {{0, -1}, -1}}), flat);  // a point
+  EXPECT_EQ(half_planes_error({{{1, 1}, 0}, {{-1, 0}, 0}, {{0, -1}, 0}}), flat);                 // a point
+}
+
+TEST(PaddedPolygon, RefusesRowsThatAreNoHalfPlanes) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<HalfPlane> rows = square_rows(1.0);
+  rows[2].normal = {0, nan};
+  EXPECT_EQ(half_planes_error(rows), "normals[2][1]: must be finite, got nan");
+  rows[2].normal = {infinity, 1};
+  EXPECT_EQ(half_planes_error(rows), "normals[2][0]: must be finite, got inf");
+  rows[2].normal = {0, 0};
+  EXPECT_EQ(half_planes_error(rows), "normals[2]: must not be zero");
+  rows = square_rows(1.0);
+  rows[3].offset = infinity;
+  EXPECT_EQ(half_planes_error(rows), "offsets[3]: must be finite, got inf");
+  EXPECT_EQ(error_text([&] { static_cast<void>(PaddedPolygon::from_half_planes(square_rows(1.0), -1.0)); }),
+            "radius: must be finite and >= 0, got -1");
 }
 
 }  // namespace

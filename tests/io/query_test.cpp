@@ -160,14 +160,28 @@ TEST(Query, ErrorsNameThePathAndKeepTheId) {
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "security_margin": 0.1)")),
             "security_margin: is for collide queries only");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "qp")")),
-            "solver: \"qp\" is not available in this version; available are auto, gjk, polyak, nesterov and rtr");
+            "solver: qp needs two capsules or padded polygons of at most 64 sides, not sphere and sphere");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "solver": "magic")")),
-            "solver: \"magic\" is not a solver; available are auto, gjk, polyak, nesterov and rtr");
-  EXPECT_EQ(query_error(against_sphere(R"({"type": "box", "half_extents": [1, 1, 1]})", R"(, "derivatives": true)")),
-            "derivatives: not available for sphere and box in this version");
+            "solver: \"magic\" is not a solver; available are auto, gjk, polyak, nesterov, rtr and qp");
   EXPECT_EQ(query_error(against_sphere(R"({"type": "box", "half_extents": [1, 1, 1]})", R"(, "solver": "rtr")")),
             "solver: rtr needs two smooth bodies, not sphere and box");
   EXPECT_EQ(query_error(against_sphere(sphere, R"(, "derivatives": 1)")), "derivatives: must be true or false, got 1");
+}
+
+TEST(Query, CapsulesAndPaddedPolygonsCanBeAskedOfTheQuadraticProgram) {
+  const auto line = [](const std::string& height, const std::string& solver) {
+    return R"({"id": "q", "query": "distance", "solver": ")" + solver +
+           R"(", "a": {"shape": {"type": "capsule", "radius": 0.1, "half_length": 1}, "pose": {"translation": [0, 0, )" +
+           height + R"(], "rotation": [0.8, 0.6, 0, 0]}},
+               "b": {"shape": {"type": "padded_polygon", "points": [[-1, -1], [1, -1], [0, 2]], "radius": 0.2}}})";
+  };
+  const Json apart = answer(line("2", "qp"));
+  EXPECT_EQ(apart["solver"], "qp");
+  EXPECT_NEAR(apart["distance"].get<double>(), answer(line("2", "gjk"))["distance"].get<double>(), 1e-12);
+  // The capsule's segment goes through the polygon: how deep, another solver says.
+  const Json crossing = answer(line("0", "qp"));
+  EXPECT_EQ(crossing["solver"], "gjk");
+  EXPECT_LT(crossing["distance"].get<double>(), -0.3 + 1e-12);
 }
 
 TEST(Query, SmoothBodiesHaveASolverOfTheirOwnAndDerivatives) {
@@ -189,10 +203,36 @@ TEST(Query, SmoothBodiesHaveASolverOfTheirOwnAndDerivatives) {
     EXPECT_NEAR(by_b["distance"][static_cast<std::size_t>(i)].get<double>(), normal, 1e-9);
     EXPECT_NEAR(by_a["distance"][static_cast<std::size_t>(i)].get<double>(), -normal, 1e-9);
   }
-  const Json none = answer(R"({"id": "q", "query": "distance", "derivatives": true,
+  for (const char* part : {"distance", "points", "normal"}) EXPECT_EQ(result["derivatives_smooth"][part], true);
+  // Concentric balls: every normal is as good.
+  const Json concentric = answer(R"({"id": "q", "query": "distance", "derivatives": true,
     "a": {"shape": {"type": "sphere", "radius": 1}}, "b": {"shape": {"type": "sphere", "radius": 1}}})");
-  EXPECT_TRUE(none["derivatives"].is_null());
-  EXPECT_TRUE(none["derivatives_a"].is_null());
+  EXPECT_EQ(concentric["derivatives"]["distance"].size(), 6);
+  for (const char* part : {"distance", "points", "normal"}) EXPECT_EQ(concentric["derivatives_smooth"][part], false);
+}
+
+TEST(Query, ParallelFacesSayWhichDerivativesExist) {
+  const Json result = answer(R"({"id": "q", "query": "distance", "derivatives": true,
+    "a": {"shape": {"type": "halfspace", "normal": [0, 0, 1], "offset": 0}},
+    "b": {"shape": {"type": "box", "half_extents": [1, 1, 1]}, "pose": {"translation": [0, 0, 2]}}})");
+  EXPECT_EQ(result["derivatives"]["distance"][2], 1.0);
+  EXPECT_EQ(result["derivatives_smooth"]["distance"], false);
+  EXPECT_EQ(result["derivatives_smooth"]["points"], false);
+  EXPECT_EQ(result["derivatives_smooth"]["normal"], true);
+}
+
+TEST(Query, CollidingCompositesHaveNoDerivatives) {
+  const std::string mesh = R"({"type": "mesh", "vertices": [[-2,-2,0],[2,-2,0],[0,2,0]], "triangles": [[0,1,2]]})";
+  const Json touching = answer(R"({"id": "q", "query": "distance", "derivatives": true, "a": {"shape": )" + mesh +
+                               R"(}, "b": {"shape": {"type": "sphere", "radius": 1}}})");
+  EXPECT_TRUE(touching["derivatives"].is_null());
+  EXPECT_TRUE(touching["derivatives_a"].is_null());
+  EXPECT_FALSE(touching.contains("derivatives_smooth"));
+  const Json apart =
+      answer(R"({"id": "q", "query": "distance", "derivatives": true, "a": {"shape": )" + mesh +
+             R"(}, "b": {"shape": {"type": "sphere", "radius": 1}, "pose": {"translation": [0, 0, 3]}}})");
+  EXPECT_EQ(apart["derivatives"]["distance"][2], 1.0);
+  EXPECT_EQ(apart["derivatives_smooth"]["points"], true);
 }
 
 TEST(Query, UnknownFieldsAndDerivativesSetToFalseAreIgnored) {

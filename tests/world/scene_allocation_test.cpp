@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "scene_checks.h"
@@ -115,6 +116,7 @@ Calls calls_in_steady_state(const samples::MovingScene& moving, WarmStart warm_s
   for (std::size_t frame = 0; frame < kPeriod; ++frame) frames.push_back(moving.poses(frame, kPeriod));
   Scene scene({.contact_margin = 0.005, .warm_start = warm_start});
   const std::vector<BodyId> ids = add_all(scene, moving.bodies);
+  std::vector<SeparationDerivatives> derivatives(10 * ids.size());
   std::size_t contacts = 0;
   std::size_t events = 0;
   for (std::size_t step = 0; step < 3 * kPeriod; ++step) {
@@ -125,6 +127,7 @@ Calls calls_in_steady_state(const samples::MovingScene& moving, WarmStart warm_s
     }
     scene.set_poses(ids, frames[step % kPeriod]);
     scene.step();
+    scene.contact_derivatives(std::span(derivatives).first(scene.contacts().size()));
     contacts += scene.contacts().size();
     events += scene.began().size() + scene.ended().size();
   }

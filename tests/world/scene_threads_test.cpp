@@ -87,6 +87,11 @@ Bits shaken_pile(WarmStart warm_start) {
     append(bits, separation.normal);
   }
   EXPECT_GT(scene.contacts().size(), 500u);
+  std::vector<SeparationDerivatives> derivatives(scene.contacts().size());
+  scene.contact_derivatives(derivatives);
+  for (const SeparationDerivatives& of_contact : derivatives) {
+    for (int i = 0; i < 6; ++i) append(bits, of_contact.by_b.normal.col(i));
+  }
   return bits;
 }
 

@@ -22,6 +22,8 @@ class ContactList {
 
   /// In the order of the candidates.
   [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }
+  /// Which candidate each contact comes from.
+  [[nodiscard]] std::span<const std::uint32_t> candidate_indices() const { return candidate_indices_; }
 
  private:
   std::vector<std::uint32_t> candidate_indices_;  // one a contact

@@ -1,0 +1,89 @@
+#include <abut/narrowphase/sensitivity/normal_response.h>
+
+#include <abut/narrowphase/smooth/tangent_frame.h>
+
+#include <cmath>
+
+namespace abut::detail {
+
+NormalResponse::NormalResponse(const Vector3d& normal, double gap, const SupportFace& a, const SupportFace& b,
+                               double smallest, double parallel) {
+  const auto accept = [&](const SupportFace& face) {
+    for (int i = 0; i < face.free_count; ++i) {
+      const Vector3d& along = face.along[static_cast<std::size_t>(i)];
+      const double tilt = along.dot(normal);
+      const Vector3d direction = (along - tilt * normal).normalized();
+      if (count_ == 2 || (count_ == 1 && directions_[0].cross(direction).norm() <= parallel)) {
+        is_independent_ = false;
+        continue;
+      }
+      tilts_[static_cast<std::size_t>(count_)] = tilt;
+      directions_[static_cast<std::size_t>(count_++)] = direction;
+    }
+  };
+  accept(a);
+  of_a_ = count_;
+  accept(b);
+
+  const auto j_times = [&](const Vector3d& v) -> Vector3d { return a.bend(v) + b.bend(v) + gap * v; };
+  if (count_ == 2) {
+    // The dual basis: the normal is determined by the free directions alone.
+    const Vector3d& s = directions_[0];
+    const Vector3d& t = directions_[1];
+    const double inverse_sine = 1.0 / s.cross(t).dot(normal);
+    tangents_ = {s, normal.cross(s)};
+    const std::array<Vector3d, 2> dual = {t.cross(normal) * inverse_sine, tangents_[1] * inverse_sine};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Vector3d stiff = j_times(dual[i]);
+      to_turn_[i].normal = dual[i];
+      to_turn_[i].slide = {-dual[0].dot(stiff), -dual[1].dot(stiff), 0.0};
+      to_offset_[i].slide = {dual[0].dot(tangents_[i]), dual[1].dot(tangents_[i]), 0.0};
+    }
+    return;
+  }
+  if (count_ == 1) {
+    const Vector3d& s = directions_[0];
+    const Vector3d t = normal.cross(s);
+    tangents_ = {s, t};
+    const Vector3d j_t = j_times(t);
+    const double tt = t.dot(j_t);
+    const double st = s.dot(j_t);
+    is_isolated_ = tt > smallest;
+    const double inverse = is_isolated_ ? 1.0 / tt : 0.0;
+    to_offset_[0].slide.x() = 1.0;
+    to_offset_[1].normal = inverse * t;
+    to_offset_[1].slide.x() = -inverse * st;
+    to_turn_[0].normal = s - (inverse * st) * t;
+    to_turn_[0].slide.x() = -s.dot(j_times(s)) + inverse * st * st;
+    return;
+  }
+  const TangentFrame frame = tangent_frame(normal);
+  tangents_ = {frame.u, frame.v};
+  const Vector3d j_u = j_times(frame.u);
+  const double uu = frame.u.dot(j_u);
+  const double uv = frame.v.dot(j_u);
+  const double vv = frame.v.dot(j_times(frame.v));
+  const double mean = 0.5 * (uu + vv);
+  const double half = 0.5 * (uu - vv);
+  const double spread = std::sqrt(half * half + uv * uv);
+  is_isolated_ = mean - spread > smallest;
+  double inverse_uu = 0.0;
+  double inverse_uv = 0.0;
+  double inverse_vv = 0.0;
+  if (is_isolated_) {
+    const double inverse_determinant = 1.0 / (uu * vv - uv * uv);
+    inverse_uu = vv * inverse_determinant;
+    inverse_uv = -uv * inverse_determinant;
+    inverse_vv = uu * inverse_determinant;
+  } else if (mean + spread > smallest) {
+    // (J - λ₁ I) / (λ₂ - λ₁) projects on the eigenvector of the larger eigenvalue λ₂.
+    const double scale = 1.0 / (2.0 * spread * (mean + spread));
+    inverse_uu = (uu - mean + spread) * scale;
+    inverse_uv = uv * scale;
+    inverse_vv = (vv - mean + spread) * scale;
+  }
+  to_offset_[0].normal = inverse_uu * frame.u + inverse_uv * frame.v;
+  to_offset_[1].normal = inverse_uv * frame.u + inverse_vv * frame.v;
+}
+
+}  // namespace abut::detail

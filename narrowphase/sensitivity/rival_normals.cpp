@@ -1,0 +1,89 @@
+#include <abut/narrowphase/sensitivity/rival_normals.h>
+
+#include <abut/narrowphase/convex_core.h>
+
+#include <algorithm>
+#include <span>
+
+namespace abut::detail {
+namespace {
+
+// Directions nearer to the normal than this, as a cosine, are the same one.
+constexpr double kSame = 1.0 - 1e-6;
+
+class Rivals {
+ public:
+  Rivals(const Part& a, const Pose& world_from_a, const Part& b, const Pose& world_from_b, const Vector3d& normal,
+         double least)
+      : a_(a.core()),
+        b_(b.core()),
+        world_from_a_(world_from_a),
+        world_from_b_(world_from_b),
+        normal_(normal),
+        least_(least) {}
+
+  // @param candidate  Unit, world, from a to b.
+  [[nodiscard]] bool is_rival(const Vector3d& candidate) const {
+    if (candidate.dot(normal_) > kSame) return false;
+    const Vector3d top_a = world_from_a_.rotate(a_.support(world_from_a_.unrotate(candidate)));
+    const Vector3d top_b = world_from_b_.rotate(b_.support(world_from_b_.unrotate(-candidate)));
+    const Vector3d apart = world_from_b_.translation() - world_from_a_.translation();
+    return candidate.dot(apart + top_b - top_a) >= least_;
+  }
+
+  [[nodiscard]] bool among_mirror_images(const Pose& world_from_body) const {
+    const Vector3d local = world_from_body.unrotate(normal_);
+    for (unsigned mask = 1; mask < 8; ++mask) {
+      Vector3d image = local;
+      for (int axis = 0; axis < 3; ++axis) image[axis] = (mask >> axis & 1u) != 0 ? -image[axis] : image[axis];
+      if (is_rival(world_from_body.rotate(image))) return true;
+    }
+    return false;
+  }
+
+  // @param sign  1 for normals of a, -1 for those of b.
+  [[nodiscard]] bool among_faces(const Part& part, const Pose& world_from_body, double sign) const {
+    const auto is_face_rival = [&](const Vector3d& outward) {
+      return is_rival(sign * world_from_body.rotate(outward));
+    };
+    const auto is_axis_rival = [&](int axis) {
+      return is_face_rival(Vector3d::Unit(axis)) || is_face_rival(-Vector3d::Unit(axis));
+    };
+    if (part.kind() == kPartKind<Box>) return is_axis_rival(0) || is_axis_rival(1) || is_axis_rival(2);
+    if (part.kind() == kPartKind<Cylinder> || part.kind() == kPartKind<PaddedPolygon>) return is_axis_rival(2);
+    if (part.kind() == kPartKind<Cone>) return is_face_rival(-Vector3d::UnitZ());
+    if (part.kind() == kPartKind<Triangle>) {
+      const std::span<const Vector3d> p = part.as<Triangle>().points();
+      const Vector3d across = (p[1] - p[0]).cross(p[2] - p[0]);
+      const double length = across.norm();
+      return length > 0.0 && (is_face_rival(across / length) || is_face_rival(-across / length));
+    }
+    if (part.kind() == kPartKind<ConvexHull>) {
+      const HullFaces& faces = part.as<ConvexHull>().faces();
+      if (faces.size() > kMaxRivalFaces) return false;
+      for (std::uint32_t face = 0; face < faces.size(); ++face) {
+        if (is_face_rival(faces.normal(face))) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  ConvexCore a_;
+  ConvexCore b_;
+  const Pose& world_from_a_;
+  const Pose& world_from_b_;
+  const Vector3d& normal_;
+  double least_;
+};
+
+}  // namespace
+
+bool has_rival_normal(const Part& a, const Pose& world_from_a, const Part& b, const Pose& world_from_b,
+                      const Vector3d& normal, double gap, double within) {
+  const Rivals rivals(a, world_from_a, b, world_from_b, normal, gap - within);
+  return rivals.among_mirror_images(world_from_a) || rivals.among_mirror_images(world_from_b) ||
+         rivals.among_faces(a, world_from_a, 1.0) || rivals.among_faces(b, world_from_b, -1.0);
+}
+
+}  // namespace abut::detail

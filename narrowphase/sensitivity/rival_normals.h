@@ -1,0 +1,18 @@
+// Whether overlapping cores have another direction of as little depth, between which the answer would jump.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/narrowphase/part.h>
+
+namespace abut::detail {
+
+/// Looks at the directions that symmetry and faces suggest: the opposite one, the mirror images of the normal in the
+/// coordinate planes of both bodies, and the outward normals of their faces (of hulls of up to kMaxRivalFaces faces).
+/// @param normal  Unit, world, of the answer. @param gap  Of the cores along it, metres, <= 0 up to rounding.
+/// @param within  Metres: what counts as as little.
+[[nodiscard]] bool has_rival_normal(const Part& a, const Pose& world_from_a, const Part& b, const Pose& world_from_b,
+                                    const Vector3d& normal, double gap, double within);
+
+inline constexpr std::size_t kMaxRivalFaces = 64;
+
+}  // namespace abut::detail

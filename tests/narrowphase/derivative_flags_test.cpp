@@ -1,0 +1,206 @@
+// Where derivatives do not exist, their flags say so, and what is given is finite and one of those nearby.
+#include <abut/narrowphase/derivatives.h>
+#include <abut/narrowphase/distance.h>
+#include <gtest/gtest.h>
+#include <support/random_shapes.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+
+struct Flags {
+  bool distance;
+  bool points;
+  bool normal;
+};
+
+void expect_flags(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, const Flags& expected) {
+  const auto check = [&](const Shape& p, const Pose& pose_p, const Shape& q, const Pose& pose_q) {
+    const Separation s = distance(p, pose_p, q, pose_q);
+    const SeparationDerivatives found = derivatives(p, pose_p, q, pose_q, s);
+    EXPECT_EQ(found.is_distance_smooth, expected.distance);
+    EXPECT_EQ(found.are_points_smooth, expected.points);
+    EXPECT_EQ(found.is_normal_smooth, expected.normal);
+    for (const PoseDerivatives* by : {&found.by_a, &found.by_b}) {
+      EXPECT_TRUE(by->distance.allFinite());
+      EXPECT_TRUE(by->point_a.allFinite());
+      EXPECT_TRUE(by->point_b.allFinite());
+      EXPECT_TRUE(by->normal.allFinite());
+    }
+    EXPECT_LT((found.by_b.distance.head<3>().transpose() - s.normal).norm(), 1e-6);
+  };
+  check(a, pose_a, b, pose_b);
+  check(b, pose_b, a, pose_a);
+  // Anywhere in the world.
+  const Pose elsewhere(Vector3d(3.0, -5.0, 7.0), Quaterniond(0.3, -0.5, 0.7, 0.2).normalized());
+  check(a, elsewhere * pose_a, b, elsewhere * pose_b);
+}
+
+constexpr Flags kNone{false, false, false};
+constexpr Flags kAll{true, true, true};
+constexpr Flags kDistanceOnly{true, false, false};
+constexpr Flags kNormalOnly{false, false, true};
+
+Pose at(double x, double y, double z) {
+  return Pose(Vector3d(x, y, z));
+}
+
+Pose turned(const Vector3d& place, const Vector3d& axis, double angle) {
+  return Pose(place, Quaterniond(Eigen::AngleAxisd(angle, axis.normalized())));
+}
+
+const Shape& cube() {
+  static const Shape shape = Box(Vector3d(1, 1, 1));
+  return shape;
+}
+
+TEST(DerivativeFlags, ParallelFacesApartAndTouchingHaveNone) {
+  expect_flags(cube(), Pose(), cube(), at(0.3, 0.2, 3.0), kNone);
+  expect_flags(cube(), Pose(), cube(), at(0.3, 0.2, 2.0), kNone);
+  expect_flags(cube(), Pose(), cube(), turned({0.3, 0.2, 1.9}, Vector3d::UnitZ(), 0.4), kNone);
+  const Shape plate = PaddedPolygon(std::vector<Eigen::Vector2d>{{-1, -1}, {1, -1}, {0, 1}}, 0.1);
+  expect_flags(plate, Pose(), cube(), at(0.0, 0.0, 2.5), kNone);
+  const Shape can = Cylinder(1.0, 1.0);
+  expect_flags(can, Pose(), cube(), at(0.2, 0.1, 3.0), kNone);
+  expect_flags(can, Pose(), can, at(0.2, 0.1, 3.0), kNone);
+}
+
+TEST(DerivativeFlags, ParallelEdgesAndSidesHaveNone) {
+  const Shape rod = Capsule(0.2, 1.0);
+  expect_flags(rod, Pose(), rod, at(2.0, 0.0, 0.5), kNone);
+  expect_flags(rod, Pose(), cube(), at(3.0, 0.0, 0.5), kNone);  // along a face
+  // The edges of two cubes, each turned by 45° about the same axis.
+  const double eighth = std::numbers::pi / 4.0;
+  expect_flags(cube(), turned(Vector3d::Zero(), Vector3d::UnitZ(), eighth), cube(),
+               turned({4.0, 0.0, 0.3}, Vector3d::UnitZ(), eighth), kNone);
+  const Shape can = Cylinder(0.5, 1.0);
+  expect_flags(can, Pose(), can, at(2.0, 1.0, 0.2), kNone);
+}
+
+TEST(DerivativeFlags, CrossedEdgesAndCornersAgainstFacesHaveAll) {
+  const double eighth = std::numbers::pi / 4.0;
+  expect_flags(cube(), turned(Vector3d::Zero(), Vector3d::UnitZ(), eighth), cube(),
+               turned({4.0, 0.0, 0.3}, Vector3d::UnitY(), eighth), kAll);
+  const Pose on_corner(Vector3d(0.1, 0.2, 3.5), Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), -Vector3d::UnitZ()));
+  expect_flags(cube(), Pose(), cube(), on_corner, kAll);
+  expect_flags(cube(), Pose(), cube(), at(0, 0, -0.8) * on_corner, kAll);  // overlapping by 3 cm
+  expect_flags(cube(), Pose(), Shape(Cone(0.5, 0.5)), turned({0.1, 0.2, 2.0}, Vector3d::UnitX(), 2.9), kAll);
+}
+
+TEST(DerivativeFlags, BetweenFaceAndEdgeOnlyTheDistanceIsSmooth) {
+  // The ball's centre projects on the edge of the face.
+  expect_flags(cube(), Pose(), Shape(Sphere(0.5)), at(1.0, 0.0, 2.0), kDistanceOnly);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.5)), at(1.0, 1.0, 2.0), kDistanceOnly);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.5)), at(1.0 - 1e-4, 0.0, 2.0), kAll);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.5)), at(1.0 + 1e-4, 0.0, 2.0), kAll);
+  // At the end of a capsule's segment, and of a can's side.
+  expect_flags(Shape(Capsule(0.2, 1.0)), Pose(), Shape(Sphere(0.5)), at(2.0, 0.0, 1.0), kDistanceOnly);
+  expect_flags(Shape(Cylinder(0.2, 1.0)), Pose(), Shape(Sphere(0.5)), at(2.0, 0.0, 1.0), kDistanceOnly);
+}
+
+TEST(DerivativeFlags, ConcentricAndCoaxialBodiesHaveNone) {
+  const Shape ball = Sphere(1.0);
+  expect_flags(ball, Pose(), ball, Pose(), kNone);
+  expect_flags(ball, Pose(), Shape(Sphere(0.3)), Pose(), kNone);
+  const Shape lens = Ellipsoid(Vector3d(0.5, 0.4, 0.3));
+  expect_flags(lens, Pose(), lens, Pose(), kNone);
+  // Across a round body's axis a whole circle is as good.
+  const Shape rod = Ellipsoid(Vector3d(0.2, 0.2, 1.0));
+  expect_flags(rod, Pose(), ball, Pose(), kNone);
+  const Shape pill = Capsule(0.2, 1.0);
+  expect_flags(pill, Pose(), ball, at(0, 0, 0.3), kNone);
+  // Six faces, four or two are as near.
+  expect_flags(cube(), Pose(), cube(), Pose(), kNone);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.2)), Pose(), kNone);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.2)), at(0.5, 0.5, 0.0), kNone);
+  expect_flags(cube(), Pose(), Shape(Sphere(0.2)), at(0.5, 0.4, 0.0), kAll);
+  expect_flags(lens, Pose(), Shape(Box(Vector3d(0.5, 0.6, 0.7))), Pose(), kNone);
+}
+
+TEST(DerivativeFlags, CornersThatTouchHaveNone) {
+  expect_flags(cube(), Pose(), cube(), at(2.0, 2.0, 2.0), kNone);
+  expect_flags(Shape(Cone(0.5, 0.5)), Pose(), Shape(Cone(0.5, 0.5)),
+               turned({0.0, 0.0, 1.0}, Vector3d::UnitX(), std::numbers::pi), kNone);
+}
+
+TEST(DerivativeFlags, TheNormalOfAHalfSpaceIsAlwaysSmooth) {
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  expect_flags(ground, Pose(), cube(), at(0.0, 0.0, 1.5), kNormalOnly);
+  expect_flags(ground, Pose(), Shape(Capsule(0.2, 1.0)), turned({0, 0, 1.0}, Vector3d::UnitX(), std::numbers::pi / 2),
+               kNormalOnly);
+  expect_flags(ground, Pose(), Shape(Sphere(0.5)), at(0.0, 0.0, 0.4), kAll);
+  expect_flags(ground, Pose(), cube(), turned({0.0, 0.0, 1.0}, Vector3d(1, 2, 0), 0.3), kAll);
+}
+
+TEST(DerivativeFlags, ExponentsBelowOneAreFlatInTheMiddleOfTheirFaces) {
+  const Shape cushion = Superquadric(Vector3d(1, 1, 1), {0.5, 0.5});
+  const Shape ball = Sphere(0.5);
+  const Separation middle = distance(cushion, Pose(), ball, at(0.0, 0.0, 3.0));
+  const SeparationDerivatives found = derivatives(cushion, Pose(), ball, at(0.0, 0.0, 3.0), middle);
+  EXPECT_FALSE(found.are_points_smooth || found.is_normal_smooth);
+  EXPECT_NEAR(found.by_b.distance[2], 1.0, 1e-12);
+  expect_flags(cushion, Pose(), ball, at(0.3, 0.4, 3.0), kAll);
+}
+
+TEST(DerivativeFlags, AnswersThatHaveNotConvergedHaveNone) {
+  const Shape ball = Sphere(0.5);
+  const Pose away = at(3.0, 1.0, 0.0);
+  Separation s = distance(cube(), Pose(), ball, away);
+  s.status = SolveStatus::iteration_limit;
+  const SeparationDerivatives limited = derivatives(cube(), Pose(), ball, away, s);
+  EXPECT_FALSE(limited.is_distance_smooth || limited.are_points_smooth || limited.is_normal_smooth);
+  EXPECT_GT(limited.by_b.distance.norm(), 0.5);
+  DistanceOptions near;
+  near.max_distance = 0.1;
+  const Separation beyond = distance(cube(), Pose(), cube(), at(5, 1, 1), near);
+  if (beyond.status == SolveStatus::beyond_limit) {
+    EXPECT_EQ(derivatives(cube(), Pose(), cube(), at(5, 1, 1), beyond).by_b.distance.norm(), 0.0);
+  }
+}
+
+TEST(DerivativeFlags, HostileSeparationsGiveFiniteNumbersWithoutFlags) {
+  Random random(11);
+  for (int i = 0; i < 500; ++i) {
+    SCOPED_TRACE(i);
+    const Shape a = random_shape(static_cast<samples::ShapeKind>(i % 12), 1.0, random);
+    const Shape b = random_shape(static_cast<samples::ShapeKind>(i / 12 % 12), 1.0, random);
+    const Pose pose_b = random.pose(2.0);
+    Separation wrong;
+    wrong.point_a = random.vector(-1.0, 1.0);
+    wrong.point_b = random.vector(-1.0, 1.0);
+    wrong.normal = random.direction();
+    wrong.distance = random.uniform(-1.0, 1.0);
+    const SeparationDerivatives found = derivatives(a, Pose(), b, pose_b, wrong);
+    for (const PoseDerivatives* by : {&found.by_a, &found.by_b}) {
+      EXPECT_TRUE(by->distance.allFinite() && by->point_a.allFinite() && by->point_b.allFinite() &&
+                  by->normal.allFinite());
+    }
+  }
+}
+
+// What is given at a kink lies between the derivatives on its two sides.
+TEST(DerivativeFlags, ASubgradientLiesBetweenTheSides) {
+  const Separation level = distance(cube(), Pose(), cube(), at(0.3, 0.2, 3.0));
+  const SeparationDerivatives found = derivatives(cube(), Pose(), cube(), at(0.3, 0.2, 3.0), level);
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -lowest;
+  for (const double angle : {1e-3, -1e-3}) {
+    const Pose tilted = turned({0.3, 0.2, 3.0}, Vector3d::UnitY(), angle);
+    const Separation s = distance(cube(), Pose(), cube(), tilted);
+    const double slope = derivatives(cube(), Pose(), cube(), tilted, s).by_b.distance[4];
+    lowest = std::min(lowest, slope);
+    highest = std::max(highest, slope);
+  }
+  EXPECT_LT(lowest, highest - 1.0);
+  EXPECT_GE(found.by_b.distance[4], lowest - 2e-3);
+  EXPECT_LE(found.by_b.distance[4], highest + 2e-3);
+}
+
+}  // namespace
+}  // namespace abut
