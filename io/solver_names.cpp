@@ -11,7 +11,8 @@ Solver solver_from_name(std::string_view name) {
   if (name == "nesterov") return Solver::nesterov;
   if (name == "rtr") return Solver::rtr;
   if (name == "qp") return Solver::qp;
-  throw InvalidInput("", json::quoted(name) + " is not a solver; available are auto, gjk, polyak, nesterov, rtr and qp");
+  throw InvalidInput("",
+                     json::quoted(name) + " is not a solver; available are auto, gjk, polyak, nesterov, rtr and qp");
 }
 
 std::string_view answering_solver_name(Solver solver) {

@@ -35,8 +35,8 @@ namespace abut {
 
 /// Whether a solver can be forced on a pair. rtr asks that both shapes have a support function with second derivatives
 /// (spheres, ellipsoids, superquadrics with exponents >= 1, smooth hulls about their origin, smooth solids of
-/// revolution); qp, that both are capsules or padded polygons of at most 64 sides (where their cores touch or cross, the
-/// automatic solver answers instead); the others take any.
+/// revolution); qp, that both are capsules or padded polygons of at most 64 sides (where their cores touch or cross,
+/// the automatic solver answers instead); the others take any.
 [[nodiscard]] bool serves(Solver solver, const Shape& a, const Shape& b);
 
 /// The solver where it serves the pair, else automatic: for one setting over pairs of many kinds.

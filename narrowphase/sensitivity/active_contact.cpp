@@ -137,12 +137,12 @@ ActiveContact::Effect ActiveContact::effect_of(const ContactAnswer& answer) cons
 namespace {
 
 // matrix = p xᵀ + q yᵀ, of columns 3 … 5 or 0 … 2.
-void write_outer(const Vector3d& p, const Vector3d& x, const Vector3d& q, const Vector3d& y, double* columns) {
+void write_outer(const Vector3d& p, const Vector3d& x, const Vector3d& q, const Vector3d& y, double* __restrict columns) {
   for (int c = 0; c < 3; ++c) {
     for (int r = 0; r < 3; ++r) columns[3 * c + r] = p[r] * x[c] + q[r] * y[c];
   }
 }
-void add_outer(const Vector3d& p, const Vector3d& x, double* columns) {
+void add_outer(const Vector3d& p, const Vector3d& x, double* __restrict columns) {
   for (int c = 0; c < 3; ++c) {
     for (int r = 0; r < 3; ++r) columns[3 * c + r] += p[r] * x[c];
   }

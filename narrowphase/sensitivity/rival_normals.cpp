@@ -3,6 +3,7 @@
 #include <abut/narrowphase/convex_core.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace abut::detail {
@@ -10,6 +11,14 @@ namespace {
 
 // Directions nearer to the normal than this, as a cosine, are the same one.
 constexpr double kSame = 1.0 - 1e-6;
+
+// Bodies that some coordinate planes of theirs cut into halves that are mirror images.
+bool has_mirror_planes(const Part& part) {
+  static constexpr std::array kKinds = {kPartKind<Ellipsoid>,       kPartKind<Box>,  kPartKind<Capsule>,
+                                        kPartKind<Cylinder>,        kPartKind<Cone>, kPartKind<Superquadric>,
+                                        kPartKind<SmoothRevolution>};
+  return std::find(kKinds.begin(), kKinds.end(), part.kind()) != kKinds.end();
+}
 
 class Rivals {
  public:
@@ -31,7 +40,10 @@ class Rivals {
     return candidate.dot(apart + top_b - top_a) >= least_;
   }
 
-  [[nodiscard]] bool among_mirror_images(const Pose& world_from_body) const {
+  [[nodiscard]] bool is_opposite() const { return is_rival(-normal_); }
+
+  [[nodiscard]] bool among_mirror_images(const Part& part, const Pose& world_from_body) const {
+    if (!has_mirror_planes(part)) return false;
     const Vector3d local = world_from_body.unrotate(normal_);
     for (unsigned mask = 1; mask < 8; ++mask) {
       Vector3d image = local;
@@ -82,8 +94,9 @@ class Rivals {
 bool has_rival_normal(const Part& a, const Pose& world_from_a, const Part& b, const Pose& world_from_b,
                       const Vector3d& normal, double gap, double within) {
   const Rivals rivals(a, world_from_a, b, world_from_b, normal, gap - within);
-  return rivals.among_mirror_images(world_from_a) || rivals.among_mirror_images(world_from_b) ||
-         rivals.among_faces(a, world_from_a, 1.0) || rivals.among_faces(b, world_from_b, -1.0);
+  return rivals.is_opposite() || rivals.among_mirror_images(a, world_from_a) ||
+         rivals.among_mirror_images(b, world_from_b) || rivals.among_faces(a, world_from_a, 1.0) ||
+         rivals.among_faces(b, world_from_b, -1.0);
 }
 
 }  // namespace abut::detail
