@@ -95,4 +95,35 @@ std::vector<Vector2d> convex_polygon(std::span<const Vector2d> input) {
   return points;
 }
 
+std::vector<Vector2d> convex_hull_polygon(std::span<const Vector2d> input) {
+  std::vector<Vector2d> points(input.begin(), input.end());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (int k = 0; k < 2; ++k) {
+      if (!std::isfinite(points[i][k])) {
+        throw InvalidInput("points[" + std::to_string(i) + "]", k, "must be finite", points[i][k]);
+      }
+    }
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Vector2d& p, const Vector2d& q) { return p.x() < q.x() || (p.x() == q.x() && p.y() < q.y()); });
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) {
+    throw InvalidInput("points", "must have at least three distinct ones", static_cast<double>(points.size()));
+  }
+  // Andrew's monotone chain.
+  std::vector<Vector2d> hull;
+  const auto extend = [&hull](const Vector2d& next, std::size_t fixed) {
+    while (hull.size() >= fixed + 2 && cross(hull.back() - hull[hull.size() - 2], next - hull.back()) <= 0.0) {
+      hull.pop_back();
+    }
+    hull.push_back(next);
+  };
+  for (const Vector2d& point : points) extend(point, 0);
+  const std::size_t lower = hull.size() - 1;
+  for (std::size_t i = points.size() - 1; i-- > 0;) extend(points[i], lower);
+  hull.pop_back();  // the first one again
+  if (hull.size() < 3) throw InvalidInput("points", "must not lie on one line: their hull has no area");
+  return convex_polygon(hull);
+}
+
 }  // namespace abut

@@ -2,15 +2,10 @@
 #include <abut/io/query_request.h>
 #include <abut/narrowphase/planar/planar_distance.h>
 
-#include <limits>
-
 namespace abut::detail {
 namespace {
 
 using Eigen::Vector2d;
-
-// Of a closed form of a few dozen operations, as a fraction of the lengths that enter it.
-constexpr double kRounding = 32.0 * std::numeric_limits<double>::epsilon();
 
 struct Body {
   planar::Shape shape;
@@ -32,11 +27,11 @@ planar::Shape read_planar_shape(const Json& value) {
 
 planar::Pose read_planar_pose(const Json& value) {
   json::require_object(value);
-  planar::Pose pose;
-  if (json::find(value, "translation") != nullptr)
-    pose.translation = json::field(value, "translation", json::vector<2>);
-  if (json::find(value, "rotation") != nullptr) pose.angle = json::field(value, "rotation", json::number);
-  return pose;
+  Vector2d translation = Vector2d::Zero();
+  double angle = 0.0;
+  if (json::find(value, "translation") != nullptr) translation = json::field(value, "translation", json::vector<2>);
+  if (json::find(value, "rotation") != nullptr) angle = json::field(value, "rotation", json::number);
+  return {translation, angle};
 }
 
 Body read_body(const Json& query, const char* name) {
@@ -51,19 +46,20 @@ Body read_body(const Json& query, const char* name) {
 }  // namespace
 
 std::string answer_planar_query(const Json& query, const QueryRequest& request) {
-  if (request.options.solver != Solver::automatic) {
-    throw InvalidInput("solver",
-                       json::quoted(request.solver) + " does not serve planar shapes; they have closed forms");
+  if (request.options.solver != Solver::automatic && request.options.solver != Solver::gjk) {
+    throw InvalidInput("solver", json::quoted(request.solver) + " does not serve planar shapes; auto and gjk do");
   }
   const Body a = read_body(query, "a");
   const Body b = read_body(query, "b");
-  const planar::Separation planar = planar::distance(a.shape, a.pose, b.shape, b.pose);
-  if (request.collide_only) return collide_line(request, planar.distance <= request.security_margin);
+  if (request.collide_only) {
+    return collide_line(request, planar::collides(a.shape, a.pose, b.shape, b.pose, request.security_margin));
+  }
+  const planar::Separation planar = planar::separation(a.shape, a.pose, b.shape, b.pose);
   Separation separation;
   separation.distance = planar.distance;
-  separation.distance_error =
-      kRounding * ((planar.point_a - a.pose.translation).norm() + (planar.point_b - b.pose.translation).norm() +
-                   (b.pose.translation - a.pose.translation).norm());
+  separation.distance_error = planar.distance_error;
+  separation.iterations = planar.iterations;
+  separation.solver = Solver::gjk;
   const Witness<Vector2d> witness{planar.point_a, planar.point_b, planar.normal};
   return distance_line(request, separation, &witness);
 }

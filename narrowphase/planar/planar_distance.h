@@ -1,9 +1,23 @@
-// Signed distance of two convex shapes of the plane.
+// Two convex shapes of the plane: whether they collide, how far apart they are, and where. Three questions of rising
+// cost. Source: Zhang et al., "Barycode-based GJK Algorithm".
 #pragma once
 
 #include <abut/narrowphase/planar/planar_shape.h>
+#include <abut/narrowphase/planar/simplex_memory.h>
+
+#include <cstdint>
 
 namespace abut::planar {
+
+/// What one ordered pair of shapes remembers from one query to the next. The answer does not depend on it, but for
+/// rounding.
+struct PairCache {
+  detail::SimplexMemory simplex;
+};
+
+struct Options {
+  SupportSearch support = SupportSearch::climb;  ///< For study.
+};
 
 /// Signed separation of two shapes; metres, world frame.
 struct Separation {
@@ -11,11 +25,25 @@ struct Separation {
   Vector2d point_a = Vector2d::Zero();  ///< Witness point on the boundary of a.
   Vector2d point_b = Vector2d::Zero();
   Vector2d normal = Vector2d::UnitX();  ///< Unit, from a towards b; distance = (point_b - point_a).dot(normal).
+  int iterations = 0;
+  double distance_error = 0.0;  ///< Bound on the error of distance, metres, >= 0.
 };
 
-/// Signed distance, witness points and normal, exact up to rounding: separating axes for the sign and the depth, then
-/// the nearest features for a positive distance. No iteration; the cost grows with the product of the corner counts.
-/// @param world_from_a, world_from_b  Finite.
-[[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b);
+// Each: poses finite; `cache` may be null; allocates nothing; thread-safe for different caches; deterministic.
+
+/// Whether the distance is <= security_margin. Stops at the first separating line, or at the first triangle or point
+/// that proves contact (Algorithm 6).
+/// @param security_margin  Metres, finite and >= 0. @throws InvalidInput  naming "security_margin".
+[[nodiscard]] bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                            double security_margin = 0.0, const Options& options = {}, PairCache* cache = nullptr);
+
+/// The distance alone, metres (Algorithm 1). Where the shapes overlap it is not positive and says how deep as long as
+/// the cores are apart; where these overlap, minus the sum of the radii.
+[[nodiscard]] double distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                              const Options& options = {}, PairCache* cache = nullptr);
+
+/// Signed distance, witness points and normal, exact up to rounding, on both sides of contact.
+[[nodiscard]] Separation separation(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                                    const Options& options = {}, PairCache* cache = nullptr);
 
 }  // namespace abut::planar

@@ -37,9 +37,8 @@ Shape random_shape(Random& random) {
 }
 
 double support_value(const Shape& shape, const Pose& pose, const Vector2d& n) {
-  const Eigen::Rotation2Dd rotation(pose.angle);
   double largest = -1e300;
-  for (const Vector2d& p : shape.corners()) largest = std::max(largest, n.dot(rotation * p + pose.translation));
+  for (const Vector2d& p : shape.corners()) largest = std::max(largest, n.dot(pose * p));
   return largest + shape.radius();
 }
 
@@ -58,10 +57,10 @@ TEST(PlanarDistance, CertifiesItselfAndNoDirectionSeparatesBetter) {
     Pose pose_a{{random.uniform(-1, 1), random.uniform(-1, 1)}, random.uniform(-4, 4)};
     Pose pose_b{{random.uniform(-1, 1), random.uniform(-1, 1)}, random.uniform(-4, 4)};
     if (random.chance(0.5)) {  // just about touching
-      const Separation rough = distance(a, pose_a, b, pose_b);
+      const Separation rough = separation(a, pose_a, b, pose_b);
       pose_b.translation += (random.uniform(-1, 1) * 1e-6 - rough.distance) * rough.normal;
     }
-    const Separation s = distance(a, pose_a, b, pose_b);
+    const Separation s = separation(a, pose_a, b, pose_b);
     EXPECT_NEAR(s.normal.norm(), 1.0, 1e-12);
     EXPECT_NEAR(separation_along(a, pose_a, b, pose_b, s.normal), s.distance, 1e-9);
     EXPECT_NEAR((s.point_b - s.point_a).dot(s.normal), s.distance, 1e-12);
@@ -73,7 +72,7 @@ TEST(PlanarDistance, CertifiesItselfAndNoDirectionSeparatesBetter) {
       EXPECT_LE(n.dot(s.point_a), support_value(a, pose_a, n) + 1e-12) << "point_a lies in a";
       EXPECT_LE(n.dot(s.point_b), support_value(b, pose_b, n) + 1e-12) << "point_b lies in b";
     }
-    const Separation swapped = distance(b, pose_b, a, pose_a);
+    const Separation swapped = separation(b, pose_b, a, pose_a);
     EXPECT_NEAR(swapped.distance, s.distance, 1e-12);
     (s.distance < 0.0 ? overlapping : apart) += 1;
   }
@@ -84,22 +83,22 @@ TEST(PlanarDistance, CertifiesItselfAndNoDirectionSeparatesBetter) {
 TEST(PlanarDistance, OfDegenerateCores) {
   const Shape disc = Shape::circle(0.5);
   const Shape bar = Shape::capsule(0.25, 1.0);
-  EXPECT_NEAR(distance(disc, {}, disc, {}).distance, -1.0, 1e-15);
-  EXPECT_NEAR(distance(bar, {}, bar, {}).distance, -0.5, 1e-15);
-  EXPECT_NEAR(distance(bar, {}, bar, {{3.0, 0.0}, 0.0}).distance, 0.5, 1e-15);
-  EXPECT_NEAR(distance(bar, {}, disc, {{0.3, 0.0}, 0.0}).distance, -0.75, 1e-15);
-  EXPECT_NEAR(distance(bar, {}, bar, {{0.2, 0.1}, std::numbers::pi / 2}).distance, -1.3, 1e-12);
+  EXPECT_NEAR(separation(disc, {}, disc, {}).distance, -1.0, 1e-15);
+  EXPECT_NEAR(separation(bar, {}, bar, {}).distance, -0.5, 1e-15);
+  EXPECT_NEAR(separation(bar, {}, bar, {{3.0, 0.0}, 0.0}).distance, 0.5, 1e-15);
+  EXPECT_NEAR(separation(bar, {}, disc, {{0.3, 0.0}, 0.0}).distance, -0.75, 1e-15);
+  EXPECT_NEAR(separation(bar, {}, bar, {{0.2, 0.1}, std::numbers::pi / 2}).distance, -1.3, 1e-12);
 }
 
 TEST(PlanarDistance, OfSquaresTouchingAtFacesAndCorners) {
   const std::vector<Vector2d> corners{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   const Shape square = Shape::polygon(corners);
-  const Separation face = distance(square, {}, square, {{2.0, 0.5}, 0.0});
+  const Separation face = separation(square, {}, square, {{2.0, 0.5}, 0.0});
   EXPECT_NEAR(face.distance, 0.0, 1e-15);
   EXPECT_NEAR(face.normal.x(), 1.0, 1e-15);
   EXPECT_NEAR(face.point_a.y(), 0.25, 1e-12) << "the middle of what the faces share";
-  EXPECT_NEAR(distance(square, {}, square, {{2.0, 2.0}, 0.0}).distance, 0.0, 1e-15);
-  EXPECT_NEAR(distance(square, {}, square, {{2.0, 2.0 + 1e-9}, 0.0}).distance, 1e-9, 1e-15);
+  EXPECT_NEAR(separation(square, {}, square, {{2.0, 2.0}, 0.0}).distance, 0.0, 1e-15);
+  EXPECT_NEAR(separation(square, {}, square, {{2.0, 2.0 + 1e-9}, 0.0}).distance, 1e-9, 1e-15);
 }
 
 TEST(PlanarShape, RefusesBadInputByName) {
