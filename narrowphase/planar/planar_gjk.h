@@ -74,12 +74,18 @@ struct Simplex {
     const Nearest found = size == 1
                               ? nearest_on_segment(newest.difference, points[0].difference, 0, 1)
                               : nearest_with_newest(newest.difference, points[0].difference, points[1].difference);
-    const double found_sq = found.point.squaredNorm();
-    if (found.size < 3 && !(found_sq < nearest_sq)) return false;
-    const std::array<DifferencePoint, 3> old = {newest, points[0], points[1]};
-    for (int i = 0; i < found.size; ++i) {
-      points[static_cast<std::size_t>(i)] = old[found.carrier[static_cast<std::size_t>(i)]];
+    if (found.size == 3) {
+      points[2] = newest;
+      size = 3;
+      nearest.setZero();
+      nearest_sq = 0.0;
+      return true;
     }
+    const double found_sq = found.point.squaredNorm();
+    // The newest carries what is nearer than before; of a side the other end is one of the old points.
+    if (!(found_sq < nearest_sq) || found.carrier[0] != 0) return false;
+    if (found.size == 2) points[1] = points[found.carrier[1] - 1u];
+    points[0] = newest;
     size = found.size;
     nearest = found.point;
     nearest_sq = found_sq;
@@ -95,6 +101,15 @@ struct Simplex {
     return false;
   }
 };
+
+/// Discs that miss each other by less than rounding count for nothing.
+inline constexpr double kOutsideDiscs = 1.0 + 1e-12;
+
+/// The discs about the centres inside of the cores overlap, or come within `limit` (metres, >= 0) of each other.
+[[nodiscard]] inline bool inner_discs_meet(const Difference& difference, double limit) {
+  const double inside = difference.a().inner_radius() + difference.b().inner_radius() + limit;
+  return difference.center().squaredNorm() <= inside * inside;
+}
 
 /// The first simplex: of remembered corners, or the support point towards the other body's centre.
 [[nodiscard]] inline Simplex first_simplex(const Difference& difference, const SimplexMemory* memory) {
@@ -144,17 +159,12 @@ inline constexpr double kGap = 1e-15;
   return answer;
 }
 
-/// Discs that miss each other by less than rounding count for nothing.
-inline constexpr double kOutsideDiscs = 1.0 + 1e-12;
-
 /// Whether the difference comes within `limit` (metres, >= 0) of the origin (Algorithm 6).
 [[nodiscard]] inline bool intersects(const Difference& difference, double limit, SimplexMemory* memory) {
   // The discs about the centres, outside and inside of the cores, settle most pairs.
-  const double apart_sq = difference.center().squaredNorm();
   const double reach = difference.a().reach() + difference.b().reach() + limit;
-  if (apart_sq > kOutsideDiscs * (reach * reach)) return false;
-  const double inside = difference.a().inner_radius() + difference.b().inner_radius() + limit;
-  if (apart_sq <= inside * inside) return true;
+  if (difference.center().squaredNorm() > kOutsideDiscs * (reach * reach)) return false;
+  if (inner_discs_meet(difference, limit)) return true;
 
   Simplex simplex = first_simplex(difference, memory);
   const double limit_sq = limit * limit;
