@@ -42,8 +42,9 @@ constexpr const char* kQueryFooter = R"(A query, on one line:
    "a": {"shape": {"type": "capsule", "radius": 0.1, "half_length": 0.3}},
    "b": {"shape": {"type": "convex", "file": "mug.obj", "margin": 0.001},
          "pose": {"translation": [1, 0, 0], "rotation": [1, 0, 0, 0]}}}
-"query" is distance or collide. Optional: "solver" (auto, gjk, polyak, nesterov), "tolerance" (metres),
-"security_margin" (metres, collide only), "dimension": 2 (planar shapes). Other fields are ignored.
+"query" is distance or collide. Optional: "solver" (auto, gjk, polyak, nesterov, rtr, qp), "tolerance" (metres),
+"security_margin" (metres, collide only), "dimension": 2 (planar shapes), "derivatives": true (by both poses, distance
+only). Other fields are ignored.
 
 Shapes: sphere (radius), ellipsoid (radii), box (half_extents), capsule, cylinder, cone (radius, half_length),
 convex (points or file), triangle (points), padded_polygon (points, radius), superquadric (radii, exponents),
@@ -55,6 +56,8 @@ Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for sta
 A result, in the order of the queries:
   {"id": "q1", "collides": false, "distance": 0.85, "point_a": [..], "point_b": [..], "normal": [..],
    "solver": "nesterov", "iterations": 4, "status": "converged", "distance_error": 1e-16}
+With derivatives also "derivatives" (by the pose of b), "derivatives_a" and "derivatives_smooth", which says of the
+distance, the points and the normal whether they have one there.
 A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}; the others are
 answered all the same and the exit status is 1.)";
 
