@@ -3,69 +3,11 @@
 #include <abut/broadphase/brute_force.h>
 #include <abut/broadphase/sweep_and_prune.h>
 #include <gtest/gtest.h>
+#include <support/count_allocations.h>
 #include <support/drifting_boxes.h>
 #include <tbb/task_arena.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
-
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-void* counted(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-// Not inlined: the compiler would see free() meet operator new and warn of a mismatch.
-[[gnu::noinline]] void release(void* memory) noexcept {
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size, alignof(std::max_align_t));
-}
-void* operator new[](std::size_t size) {
-  return counted(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
 
 namespace abut {
 namespace {
@@ -82,19 +24,19 @@ std::size_t settled_allocations(test::DriftingBoxes scene, int frames, int threa
   for (int frame = 0; frame < frames; ++frame) {
     if (frame == frames / 2) {
       pairs.reserve(pairs.size() + pairs.size() / 4);  // the caller's own list may grow a little as well
-      before = allocations.load();
+      before = samples::allocation_count();
     }
     arena.execute([&] { broad.find_pairs(pairs); });
     scene.advance(random);
     for (const std::uint32_t id : scene.movers) broad.set_box(id, scene.boxes[id]);
   }
-  return allocations.load() - before;
+  return samples::allocation_count() - before;
 }
 
 TEST(Allocation, IsCountedInThisProgram) {
-  const std::size_t before = allocations.load();
+  const std::size_t before = samples::allocation_count();
   const std::vector<int> values(100);
-  EXPECT_EQ(allocations.load() - before, 1U);
+  EXPECT_EQ(samples::allocation_count() - before, 1U);
   EXPECT_EQ(values.size(), 100U);
 }
 
