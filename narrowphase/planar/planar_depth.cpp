@@ -9,7 +9,7 @@ namespace {
 // Corners within this fraction of the sizes of a side's line lie on it.
 constexpr double kTie = 1e-12;
 
-/// Best over the sides of `own`: visit(normal, gap) in the frame of `own`.
+// Measures the sides of `own`: visit(normal, gap) in the frame of `own`.
 template <class Visit>
 void visit_sides(const Outline& own, const Outline& other, const Pose& own_from_other, Visit&& visit) {
   const std::span<const Vector2d> normals = own.normals();
@@ -31,8 +31,15 @@ void visit_sides(const Outline& own, const Outline& other, const Pose& own_from_
   }
 }
 
-}  // namespace
+// The stretch of a core that lies as high along a direction as its highest corner, up to a tolerance: an interval of
+// the coordinate along the tangent.
+struct Stretch {
+  double height = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+};
 
+// @param normal  Unit, frame of the core. @param tie  Metres.
 Stretch highest_stretch(const Outline& core, const Vector2d& normal, const Vector2d& tangent, double tie) {
   const Outline::Index top = core.support(normal, 0, SupportSearch::climb);
   const Vector2d& corner = core.corner(top);
@@ -45,6 +52,8 @@ Stretch highest_stretch(const Outline& core, const Vector2d& normal, const Vecto
   }
   return stretch;
 }
+
+}  // namespace
 
 Axis best_axis(const Difference& difference, const Vector2d& hint) {
   const Outline& a = difference.a();
@@ -86,7 +95,7 @@ Axis best_axis(const Difference& difference, const Vector2d& hint) {
   const double tie = kTie * (a.reach() + b.reach());
   const Stretch top = highest_stretch(a, best.normal, tangent, tie);
   const Vector2d normal_b = a_from_b.unrotate(-best.normal);
-  Stretch bottom = highest_stretch(b, normal_b, a_from_b.unrotate(tangent), tie);
+  const Stretch bottom = highest_stretch(b, normal_b, a_from_b.unrotate(tangent), tie);
   const double shift = a_from_b.translation.dot(tangent);
   const double low = std::max(top.low, bottom.low + shift);
   const double high = std::min(top.high, bottom.high + shift);

@@ -18,15 +18,4 @@ struct Axis {
 /// The largest separation over the sides of both cores, and over `hint`, which is any direction, not zero.
 [[nodiscard]] Axis best_axis(const Difference& difference, const Vector2d& hint);
 
-/// The stretch of a core that lies as high along a direction as its highest corner, up to a tolerance: an interval of
-/// the coordinate along the tangent.
-struct Stretch {
-  double height = 0.0;
-  double low = 0.0;
-  double high = 0.0;
-};
-
-/// @param normal  Unit, frame of the core. @param tie  Metres.
-[[nodiscard]] Stretch highest_stretch(const Outline& core, const Vector2d& normal, const Vector2d& tangent, double tie);
-
 }  // namespace abut::planar::detail

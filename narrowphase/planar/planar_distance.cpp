@@ -77,7 +77,7 @@ double distance(const Shape& a, const Pose& world_from_a, const Shape& b, const 
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const Difference difference(a.outline(), b.outline(), a_from_b, options.support);
   if (detail::inner_discs_meet(difference, 0.0)) return -(a.radius() + b.radius());
-  const GjkAnswer answer = detail::gjk(difference, memory_of(cache), std::numeric_limits<double>::infinity());
+  const GjkAnswer answer = detail::gjk(difference, memory_of(cache));
   remember(cache, answer.simplex);
   const double core_distance = answer.simplex.encloses() ? 0.0 : std::sqrt(answer.simplex.nearest_sq);
   return core_distance - (a.radius() + b.radius());
@@ -87,7 +87,7 @@ Separation separation(const Shape& a, const Pose& world_from_a, const Shape& b, 
                       const Options& options, PairCache* cache) {
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const Difference difference(a.outline(), b.outline(), a_from_b, options.support);
-  const GjkAnswer answer = detail::gjk(difference, memory_of(cache), std::numeric_limits<double>::infinity());
+  const GjkAnswer answer = detail::gjk(difference, memory_of(cache));
   const Simplex& simplex = answer.simplex;
   remember(cache, simplex);
 

@@ -131,15 +131,14 @@ struct GjkAnswer {
   Simplex simplex;
   double lower = 0.0;  ///< Metres: no point of the difference is nearer; meaningless where the origin is enclosed.
   int iterations = 0;
-  bool is_beyond = false;  ///< Proven farther than the limit; the simplex is not the nearest one.
 };
 
 inline constexpr int kMaxIterations = 128;
 /// Relative gap between the bounds of the distance at which the search ends, a few roundings.
 inline constexpr double kGap = 1e-15;
 
-/// The nearest point of the difference. @param limit  Metres: it may stop once the distance is proven to be larger.
-[[nodiscard]] inline GjkAnswer gjk(const Difference& difference, const SimplexMemory* memory, double limit) {
+/// The nearest point of the difference. @param memory  May be null.
+[[nodiscard]] inline GjkAnswer gjk(const Difference& difference, const SimplexMemory* memory) {
   GjkAnswer answer;
   Simplex& simplex = answer.simplex;
   simplex = first_simplex(difference, memory);
@@ -149,17 +148,14 @@ inline constexpr double kGap = 1e-15;
     const double along = simplex.nearest.dot(newest.difference);
     const double length = std::sqrt(simplex.nearest_sq);
     answer.lower = along / length;
-    if (answer.lower > limit) {
-      answer.is_beyond = true;
-      break;
-    }
     if (!(simplex.nearest_sq - along > kGap * simplex.nearest_sq) || simplex.has(newest)) break;
     if (!simplex.extend(newest)) break;
   }
   return answer;
 }
 
-/// Whether the difference comes within `limit` (metres, >= 0) of the origin (Algorithm 6).
+/// Whether the difference comes within `limit` (metres, >= 0) of the origin (Algorithm 6). @param memory  May be null;
+/// read and written.
 [[nodiscard]] inline bool intersects(const Difference& difference, double limit, SimplexMemory* memory) {
   // The discs about the centres, outside and inside of the cores, settle most pairs.
   const double reach = difference.a().reach() + difference.b().reach() + limit;

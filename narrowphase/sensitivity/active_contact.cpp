@@ -76,7 +76,7 @@ void ActiveContact::approach_optimum(Accuracy accuracy) {
   for (int step = 0; step < kMaxSteps; ++step) {
     const Vector3d apart = b_.face.point - a_.face.point;
     Vector3d turn = Vector3d::Zero();
-    Vector3d slides = Vector3d::Zero();
+    Eigen::Vector2d slides = Eigen::Vector2d::Zero();
     const auto answer = [&](double input, const ContactAnswer& to) {
       turn += input * to.normal;
       slides += input * to.slide;
@@ -137,7 +137,8 @@ ActiveContact::Effect ActiveContact::effect_of(const ContactAnswer& answer) cons
 namespace {
 
 // matrix = p xᵀ + q yᵀ, of columns 3 … 5 or 0 … 2.
-void write_outer(const Vector3d& p, const Vector3d& x, const Vector3d& q, const Vector3d& y, double* __restrict columns) {
+void write_outer(const Vector3d& p, const Vector3d& x, const Vector3d& q, const Vector3d& y,
+                 double* __restrict columns) {
   for (int c = 0; c < 3; ++c) {
     for (int r = 0; r < 3; ++r) columns[3 * c + r] = p[r] * x[c] + q[r] * y[c];
   }

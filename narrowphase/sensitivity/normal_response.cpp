@@ -36,8 +36,8 @@ NormalResponse::NormalResponse(const Vector3d& normal, double gap, const Support
     for (std::size_t i = 0; i < 2; ++i) {
       const Vector3d stiff = j_times(dual[i]);
       to_turn_[i].normal = dual[i];
-      to_turn_[i].slide = {-dual[0].dot(stiff), -dual[1].dot(stiff), 0.0};
-      to_offset_[i].slide = {dual[0].dot(tangents_[i]), dual[1].dot(tangents_[i]), 0.0};
+      to_turn_[i].slide = {-dual[0].dot(stiff), -dual[1].dot(stiff)};
+      to_offset_[i].slide = {dual[0].dot(tangents_[i]), dual[1].dot(tangents_[i])};
     }
     return;
   }

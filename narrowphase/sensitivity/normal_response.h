@@ -14,8 +14,8 @@ namespace abut::detail {
 
 /// What one unit of an input does.
 struct ContactAnswer {
-  Vector3d normal = Vector3d::Zero();  ///< δn
-  Vector3d slide = Vector3d::Zero();   ///< (l of direction 0, l of direction 1, not used)
+  Vector3d normal = Vector3d::Zero();               ///< δn
+  Eigen::Vector2d slide = Eigen::Vector2d::Zero();  ///< l of direction 0 and of direction 1, as far as there are such.
 };
 
 class NormalResponse {

@@ -88,7 +88,7 @@ std::size_t flat_hull(std::span<FlatPoint> points, std::span<FlatPoint> corners)
   return count - 1;  // the first one comes again
 }
 
-// Points of one plane, at least three of them no line. @param other  All points, for the angles.
+// Level points of one plane that is `normal`'s, not all on a line. @param all  Also the lower ones, for the angles.
 SupportFace flat_face(std::span<const Vector3d> all, std::span<FlatPoint> level, const Vector3d& normal,
                       const TangentFrame& frame, const Vector3d& outward, const Vector3d& point,
                       const FaceTolerance& tolerance) {
