@@ -1,11 +1,13 @@
 // Planar queries on random convex polygons: tables I to VI of Zhang et al., "Barycode-based GJK Algorithm".
 //
 // Rows: <query>/<corners>/<case>/<method>. Queries: collides, distance (the number alone), separation (signed, with
-// points and normal). Cases: distant, overlapping, touching. Methods: climb and scan are abut's searches for support
-// points; warm has the cache of the pair's last answer; space is abut's GJK on prisms; sat separates by axes; box2d is
-// the installed one. Pairs come in one order of a thousand that a branch predictor hardly learns. Counters: wrong,
+// points and normal), manifold (that, and the contact points). Cases: distant, overlapping, touching. Methods: walk is
+// what abut takes by itself, warm the same with the cache of the pair's last answer; gjk and scan are barycode GJK with
+// support points by hill climbing and without; space is abut's GJK on prisms; sat separates by axes; box2d is the
+// installed one. Pairs come in one order of a thousand that a branch predictor hardly learns. Counters: wrong,
 // answers that are off: more than 1e-6 m, or a collision where the polygons are apart.
 #include <abut/narrowphase/planar/planar_distance.h>
+#include <abut/narrowphase/planar/planar_manifold.h>
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -26,8 +28,10 @@ using abut::bench::kPlanarCorners;
 using abut::bench::PlanarCase;
 using abut::bench::PlanarMethod;
 using abut::bench::PlanarPair;
+using abut::planar::Method;
 using abut::planar::Options;
 using abut::planar::PairCache;
+using abut::planar::Separation;
 using abut::planar::SupportSearch;
 
 constexpr double kMinSeconds = 0.05;
@@ -42,8 +46,8 @@ const std::vector<PlanarPair>& pairs_of(int corners, PlanarCase which) {
 
 class Abut final : public PlanarMethod {
  public:
-  Abut(const std::vector<PlanarPair>& pairs, SupportSearch search, bool is_warm)
-      : pairs_(pairs), options_{search}, caches_(is_warm ? pairs.size() : 0) {}
+  Abut(const std::vector<PlanarPair>& pairs, const Options& options, bool is_warm)
+      : pairs_(pairs), options_(options), caches_(is_warm ? pairs.size() : 0) {}
 
   bool collides(std::size_t i) override {
     const PlanarPair& p = pairs_[i];
@@ -53,9 +57,13 @@ class Abut final : public PlanarMethod {
     const PlanarPair& p = pairs_[i];
     return abut::planar::distance(p.a, p.world_from_a, p.b, p.world_from_b, options_, cache(i));
   }
-  double separation(std::size_t i) {
+  Separation separation(std::size_t i) {
     const PlanarPair& p = pairs_[i];
-    return abut::planar::separation(p.a, p.world_from_a, p.b, p.world_from_b, options_, cache(i)).distance;
+    return abut::planar::separation(p.a, p.world_from_a, p.b, p.world_from_b, options_, cache(i));
+  }
+  double deepest_contact(std::size_t i) {
+    const PlanarPair& p = pairs_[i];
+    return abut::planar::contact_manifold(p.a, p.world_from_a, p.b, p.world_from_b, separation(i)).points()[0].distance;
   }
 
  private:
@@ -104,14 +112,18 @@ void add_rows(const std::string& tail, int corners, PlanarCase which, const Make
   })->MinTime(kMinSeconds);
 }
 
-void add_separation_row(const std::string& tail, int corners, PlanarCase which, SupportSearch search, bool is_warm) {
-  benchmark::RegisterBenchmark(std::string("separation").append(tail).c_str(), [=](benchmark::State& state) {
-    const std::vector<PlanarPair>& pairs = pairs_of(corners, which);
-    Abut method(pairs, search, is_warm);
-    run(
-        state, pairs.size(), [&](std::size_t i) { return method.separation(i); },
-        [&](double answer, std::size_t i) { return !(std::abs(answer - pairs[i].distance) <= kWrong); });
-  })->MinTime(kMinSeconds);
+void add_separation_rows(const std::string& tail, int corners, PlanarCase which, const Options& options, bool is_warm) {
+  const auto add = [&](const char* query, auto ask) {
+    benchmark::RegisterBenchmark(std::string(query).append(tail).c_str(), [=](benchmark::State& state) {
+      const std::vector<PlanarPair>& pairs = pairs_of(corners, which);
+      Abut method(pairs, options, is_warm);
+      run(
+          state, pairs.size(), [&](std::size_t i) { return ask(method, i); },
+          [&](double answer, std::size_t i) { return !(std::abs(answer - pairs[i].distance) <= kWrong); });
+    })->MinTime(kMinSeconds);
+  };
+  add("separation", [](Abut& method, std::size_t i) { return method.separation(i).distance; });
+  add("manifold", [](Abut& method, std::size_t i) { return method.deepest_contact(i); });
 }
 
 bool add_all_rows() {
@@ -119,24 +131,25 @@ bool add_all_rows() {
       {"distant", PlanarCase::distant}, {"overlapping", PlanarCase::overlapping}, {"touching", PlanarCase::touching}};
   struct Own {
     const char* name;
-    SupportSearch search;
+    Options options;
     bool is_warm;
   };
-  const Own own[] = {{"climb", SupportSearch::climb, false},
-                     {"scan", SupportSearch::scan, false},
-                     {"warm", SupportSearch::climb, true}};
+  const Own own[] = {{"walk", {Method::walk, SupportSearch::climb}, false},
+                     {"warm", {Method::walk, SupportSearch::climb}, true},
+                     {"gjk", {Method::gjk, SupportSearch::climb}, false},
+                     {"scan", {Method::gjk, SupportSearch::scan}, false}};
   for (const int corners : kPlanarCorners) {
     for (const auto& [case_name, which] : cases) {
       const std::string head =
           std::string("/").append(std::to_string(corners)).append("/").append(case_name).append("/");
       for (const Own& method : own) {
-        const SupportSearch search = method.search;
+        const Options options = method.options;
         const bool is_warm = method.is_warm;
-        const Maker make = [search, is_warm](const std::vector<PlanarPair>& pairs) {
-          return std::make_unique<Abut>(pairs, search, is_warm);
+        const Maker make = [options, is_warm](const std::vector<PlanarPair>& pairs) {
+          return std::make_unique<Abut>(pairs, options, is_warm);
         };
         add_rows(head + method.name, corners, which, make, true);
-        add_separation_row(head + method.name, corners, which, search, is_warm);
+        add_separation_rows(head + method.name, corners, which, options, is_warm);
       }
       add_rows(head + "space", corners, which, abut::bench::prisms_in_space, true);
       add_rows(head + "sat", corners, which, abut::bench::separating_axes, false);

@@ -1,33 +1,35 @@
 #include <abut/narrowphase/planar/planar_depth.h>
 
+#include <abut/narrowphase/planar/planar_epa.h>
+
 #include <algorithm>
 #include <limits>
 
 namespace abut::planar::detail {
 namespace {
 
-// Corners within this fraction of the sizes of a side's line lie on it.
-constexpr double kTie = 1e-12;
+// Up to here measuring all sides is faster than finding the best, though it grows with their number (bench_planar).
+constexpr Outline::Index kManySides = 48;
 
 // Measures the sides of `own`: visit(normal, gap) in the frame of `own`.
 template <class Visit>
-void visit_sides(const Outline& own, const Outline& other, const Pose& own_from_other, Visit&& visit) {
+void visit_sides(const Outline& own, const Outline& other, const PlaneMotion& own_from_other, Visit&& visit) {
   const std::span<const Vector2d> normals = own.normals();
   if (normals.empty()) return;
-  Outline::Index deepest = other.support(own_from_other.unrotate(-normals[0]), 0, SupportSearch::climb);
+  Outline::Index deepest = other.support(own_from_other.unrotate(-plane_vector(normals[0])));
   for (Outline::Index i = 0; i < own.size(); ++i) {
-    const Vector2d inward = own_from_other.unrotate(-normals[i]);  // frame of the other
-    double height = other.corner(deepest).dot(inward);
+    const PlaneVector normal = plane_vector(normals[i]);
+    const PlaneVector inward = own_from_other.unrotate(-normal);  // frame of the other
+    if (own.size() == 2) deepest = other.support(inward);         // half a turn: the walk would not know where to
+    double height = plane_vector(other.corner(deepest)).dot(inward);
     // A counter-clockwise walk over the sides turns the direction counter-clockwise too.
     for (Outline::Index steps = 0; steps < other.size(); ++steps) {
-      const Outline::Index next = other.next(deepest);
-      const double value = other.corner(next).dot(inward);
+      const double value = plane_vector(other.ring()[deepest + 1]).dot(inward);
       if (!(value > height)) break;
-      deepest = next;
+      deepest = other.next(deepest);
       height = value;
     }
-    const double gap = normals[i].dot(own_from_other.translation - own.corner(i)) - height;
-    visit(normals[i], gap);
+    visit(normal, normal.dot(own_from_other.translation - plane_vector(own.corner(i))) - height);
   }
 }
 
@@ -40,12 +42,12 @@ struct Stretch {
 };
 
 // @param normal  Unit, frame of the core. @param tie  Metres.
-Stretch highest_stretch(const Outline& core, const Vector2d& normal, const Vector2d& tangent, double tie) {
-  const Outline::Index top = core.support(normal, 0, SupportSearch::climb);
-  const Vector2d& corner = core.corner(top);
+Stretch highest_stretch(const Outline& core, PlaneVector normal, PlaneVector tangent, double tie) {
+  const Outline::Index top = core.support(normal);
+  const PlaneVector corner = plane_vector(core.corner(top));
   Stretch stretch{corner.dot(normal), corner.dot(tangent), corner.dot(tangent)};
   for (const Outline::Index neighbour : {core.next(top), core.previous(top)}) {
-    const Vector2d& beside = core.corner(neighbour);
+    const PlaneVector beside = plane_vector(core.corner(neighbour));
     if (beside.dot(normal) < stretch.height - tie) continue;
     stretch.low = std::min(stretch.low, beside.dot(tangent));
     stretch.high = std::max(stretch.high, beside.dot(tangent));
@@ -55,51 +57,59 @@ Stretch highest_stretch(const Outline& core, const Vector2d& normal, const Vecto
 
 }  // namespace
 
-Axis best_axis(const Difference& difference, const Vector2d& hint) {
-  const Outline& a = difference.a();
-  const Outline& b = difference.b();
-  const Pose& a_from_b = difference.a_from_b();
+PlaneVector facing_middle(const CorePair& pair, PlaneVector normal) {
+  const PlaneMotion& a_from_b = pair.a_from_b;
+  const PlaneVector tangent{-normal.y, normal.x};
+  const double tie = kTie * (pair.a.reach() + pair.b.reach());
+  const Stretch top = highest_stretch(pair.a, normal, tangent, tie);
+  const Stretch bottom = highest_stretch(pair.b, a_from_b.unrotate(-normal), a_from_b.unrotate(tangent), tie);
+  const double shift = a_from_b.translation.dot(tangent);
+  const double low = std::max(top.low, bottom.low + shift);
+  const double high = std::min(top.high, bottom.high + shift);
+  const double middle = 0.5 * (low + high);
+  return {top.height * normal.x + middle * tangent.x, top.height * normal.y + middle * tangent.y};
+}
+
+Axis best_axis(const CorePair& pair, PlaneVector hint) {
+  const Outline& a = pair.a;
+  const Outline& b = pair.b;
+  const PlaneMotion& a_from_b = pair.a_from_b;
   Axis best;
   best.gap = -std::numeric_limits<double>::infinity();
-  const auto consider = [&best](const Vector2d& normal, double gap) {
+  const auto consider = [&best](PlaneVector normal, double gap) {
     if (gap > best.gap) {
       best.normal = normal;
       best.gap = gap;
     }
   };
-  const auto measure = [&](const Vector2d& normal) {
-    const DifferencePoint lowest = difference.support(normal, {});
-    consider(normal, -lowest.difference.dot(normal));
+  const auto measure = [&](PlaneVector normal) {
+    const PlaneVector of_a = plane_vector(a.corner(a.support(normal)));
+    const PlaneVector of_b = a_from_b * plane_vector(b.corner(b.support(a_from_b.unrotate(-normal))));
+    consider(normal, (of_b - of_a).dot(normal));
   };
-  visit_sides(a, b, a_from_b, consider);
-  Pose b_from_a;
-  b_from_a.cos = a_from_b.cos;
-  b_from_a.sin = -a_from_b.sin;
-  b_from_a.translation = b_from_a.rotate(-a_from_b.translation);
-  visit_sides(b, a, b_from_a, [&](const Vector2d& outward, double gap) { consider(a_from_b.rotate(-outward), gap); });
+  DeepestSide deepest;
+  if (a.size() + b.size() > kManySides) deepest = expand_polygon(pair, between_centers(pair));
+  if (deepest.is_found) {
+    consider(deepest.normal, deepest.gap);
+  } else {
+    visit_sides(a, b, a_from_b, consider);
+    visit_sides(b, a, a_from_b.inverse(),
+                [&](PlaneVector outward, double gap) { consider(a_from_b.rotate(-outward), gap); });
+  }
   // The ends of segments have directions of their own, and points have none at all.
-  const double length = hint.norm();
-  if (length > 0.0) measure(hint / length);
+  const double length = std::sqrt(hint.squared_norm());
+  if (length > 0.0) measure({hint.x / length, hint.y / length});
   for (const Outline* core : {&a, &b}) {
     if (core->size() != 2) continue;
-    const Vector2d& across = core->normals()[0];
-    const Vector2d along(-across.y(), across.x());
-    const Vector2d direction = core == &a ? along : a_from_b.rotate(along);
+    const PlaneVector across = plane_vector(core->normals()[0]);
+    const PlaneVector along{-across.y, across.x};
+    const PlaneVector direction = core == &a ? along : a_from_b.rotate(along);
     measure(direction);
     measure(-direction);
   }
-  if (!(best.gap > -std::numeric_limits<double>::infinity())) measure(Vector2d::UnitX());
+  if (!(best.gap > -std::numeric_limits<double>::infinity())) measure({1.0, 0.0});
 
-  // What faces each other shares a middle.
-  const Vector2d tangent(-best.normal.y(), best.normal.x());
-  const double tie = kTie * (a.reach() + b.reach());
-  const Stretch top = highest_stretch(a, best.normal, tangent, tie);
-  const Vector2d normal_b = a_from_b.unrotate(-best.normal);
-  const Stretch bottom = highest_stretch(b, normal_b, a_from_b.unrotate(tangent), tie);
-  const double shift = a_from_b.translation.dot(tangent);
-  const double low = std::max(top.low, bottom.low + shift);
-  const double high = std::min(top.high, bottom.high + shift);
-  best.point_a = top.height * best.normal + 0.5 * (low + high) * tangent;
+  best.point_a = facing_middle(pair, best.normal);
   return best;
 }
 

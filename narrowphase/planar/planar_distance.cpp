@@ -1,7 +1,9 @@
 #include <abut/core/error.h>
+#include <abut/narrowphase/planar/boundary_walk.h>
+#include <abut/narrowphase/planar/facing_memory.h>
+#include <abut/narrowphase/planar/gjk_queries.h>
 #include <abut/narrowphase/planar/planar_depth.h>
 #include <abut/narrowphase/planar/planar_distance.h>
-#include <abut/narrowphase/planar/planar_gjk.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,53 +12,86 @@
 namespace abut::planar {
 namespace {
 
-using detail::Difference;
-using detail::DifferencePoint;
-using detail::GjkAnswer;
-using detail::Simplex;
+using detail::CorePair;
+using detail::CoreSeparation;
+using detail::Facing;
+using detail::FacingFeatures;
+using detail::Outline;
+using detail::plane_vector;
+using detail::PlaneVector;
 
 // A few roundings of doubles.
 constexpr double kRounding = 2e-15;
-// Corners nearer to each other than this fraction of the sizes have a direction made of rounding.
-constexpr double kNear = 1e-3;
 
-void remember(PairCache* cache, const Simplex& simplex) {
-  if (cache == nullptr) return;
-  cache->simplex.size = static_cast<std::uint8_t>(simplex.encloses() ? 2 : simplex.size);
-  for (std::size_t i = 0; i < 2; ++i) {
-    cache->simplex.corner_a[i] = simplex.points[i].corner_a;
-    cache->simplex.corner_b[i] = simplex.points[i].corner_b;
-  }
+PlaneVector times(double factor, PlaneVector v) {
+  return {factor * v.x, factor * v.y};
 }
 
-const detail::SimplexMemory* memory_of(const PairCache* cache) {
+double rounding_of(const CorePair& pair) {
+  const auto size = [](const Vector2d& v) { return std::abs(v.x()) + std::abs(v.y()); };
+  return kRounding * (pair.a.reach() + pair.b.reach() + size(pair.a.center()) + size(pair.b.center()) +
+                      std::abs(pair.a_from_b.translation.x) + std::abs(pair.a_from_b.translation.y));
+}
+
+detail::SimplexMemory* memory_of(PairCache* cache) {
   return cache != nullptr ? &cache->simplex : nullptr;
 }
 
-double size_of(const Difference& difference) {
-  return difference.a().reach() + difference.b().reach() + difference.a().center().lpNorm<1>() +
-         difference.b().center().lpNorm<1>() + difference.a_from_b().translation.lpNorm<1>();
+[[gnu::noinline]] FacingFeatures cached_features(const CorePair& pair, PlaneVector to_b, PairCache& cache) {
+  const FacingFeatures known = detail::recall(pair, cache.simplex);
+  if (known.facing != Facing::overlap) return known;
+  const FacingFeatures found = detail::walk_boundary(pair, to_b);
+  detail::remember(pair, found, cache.simplex);
+  return found;
 }
 
-// Unit, from a to b.
-Vector2d normal_of(const Simplex& simplex) {
-  if (simplex.size == 2) {
-    const Vector2d side = simplex.points[1].difference - simplex.points[0].difference;
-    const Vector2d across = Vector2d(-side.y(), side.x()).normalized();
-    return across.dot(simplex.nearest) > 0.0 ? Vector2d(-across) : across;
+// Inlined, so that a question without a cache is one piece of code, of which only what it asks for is left.
+[[gnu::always_inline]] inline FacingFeatures facing_features(const CorePair& pair, PlaneVector to_b, PairCache* cache) {
+  if (cache != nullptr) return cached_features(pair, to_b, *cache);
+  return detail::walk_boundary(pair, to_b);
+}
+
+// How much lower than a corner the higher one of its neighbours is along a direction, metres; < 0 where it is higher.
+double drop(const Outline& core, Outline::Index corner, PlaneVector direction) {
+  const Vector2d* here = core.ring() + corner;
+  const double beside = std::max(plane_vector(here[1]).dot(direction), plane_vector(here[-1]).dot(direction));
+  return plane_vector(here[0]).dot(direction) - beside;
+}
+
+CoreSeparation by_walk(const CorePair& pair, PlaneVector to_b, double rounding, PairCache* cache) {
+  FacingFeatures features;
+  if (!detail::inner_discs_meet(pair, to_b, 0.0)) features = facing_features(pair, to_b, cache);
+  // A side has its own normal, corners need to be apart for one. What is in contact by no more than rounding needs no
+  // look at the other directions.
+  const double least =
+      features.facing == Facing::corners ? detail::kNearCorners * (pair.a.reach() + pair.b.reach()) : -rounding;
+  if (features.facing == Facing::overlap || !(features.gap > least)) {
+    const detail::Axis axis = detail::best_axis(pair, -features.difference);
+    return {axis.gap, axis.normal, axis.point_a, 0.0, features.steps};
   }
-  return -simplex.nearest.normalized();
-}
 
-// The point of a's core, frame of a.
-Vector2d witness_a(const Difference& difference, const Simplex& simplex) {
-  const Vector2d& first = difference.a().corner(simplex.points[0].corner_a);
-  if (simplex.size == 1) return first;
-  const Vector2d& p = simplex.points[0].difference;
-  const Vector2d& q = simplex.points[1].difference;
-  const Vector2d side = q - p;
-  const double weight = -p.dot(side) / side.squaredNorm();
-  return first + weight * (difference.a().corner(simplex.points[1].corner_a) - first);
+  CoreSeparation answer;
+  answer.distance = features.gap;
+  answer.iterations = features.steps;
+  answer.point_a = plane_vector(pair.a.corner(features.corner_a));
+  if (features.facing == Facing::side_of_a) {
+    const PlaneVector corner_b = pair.a_from_b * plane_vector(pair.b.corner(features.corner_b));
+    answer.normal = plane_vector(pair.a.normals()[features.corner_a]);
+    answer.point_a = corner_b - times(features.gap, answer.normal);
+  } else if (features.facing == Facing::side_of_b) {
+    answer.normal = pair.a_from_b.rotate(-plane_vector(pair.b.normals()[features.corner_b]));
+  } else {
+    answer.normal = times(-1.0 / features.gap, features.difference);
+  }
+  const double drop_a = drop(pair.a, features.corner_a, answer.normal);
+  const double drop_b = drop(pair.b, features.corner_b, pair.a_from_b.unrotate(-answer.normal));
+  answer.error = std::max(0.0, -drop_a) + std::max(0.0, -drop_b) + std::max(0.0, -features.gap);
+  // Sides that are parallel meet in the middle of what they share.
+  const double tie = detail::kTie * (pair.a.reach() + pair.b.reach());
+  if (pair.a.size() > 1 && pair.b.size() > 1 && drop_a <= tie && drop_b <= tie) {
+    answer.point_a = detail::facing_middle(pair, answer.normal);
+  }
+  return answer;
 }
 
 }  // namespace
@@ -66,55 +101,41 @@ bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Po
   if (!(security_margin >= 0.0 && security_margin <= std::numeric_limits<double>::max())) {
     require_not_negative("security_margin", security_margin);
   }
-  const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
-  const Difference difference(a.outline(), b.outline(), a_from_b, options.support);
-  return detail::intersects(difference, a.radius() + b.radius() + security_margin,
-                            cache != nullptr ? &cache->simplex : nullptr);
+  const CorePair pair{a.outline(), b.outline(), detail::relative_motion(world_from_a, world_from_b)};
+  const double limit = a.radius() + b.radius() + security_margin;
+  // Most pairs are settled by discs.
+  const PlaneVector to_b = detail::between_centers(pair);
+  if (detail::outer_discs_miss(pair, to_b, limit)) return false;
+  if (detail::inner_discs_meet(pair, to_b, limit)) return true;
+  if (options.method == Method::walk) return facing_features(pair, to_b, cache).gap <= limit;
+  return detail::collides_by_gjk(pair, limit, options.support, memory_of(cache));
 }
 
 double distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                 const Options& options, PairCache* cache) {
-  const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
-  const Difference difference(a.outline(), b.outline(), a_from_b, options.support);
-  if (detail::inner_discs_meet(difference, 0.0)) return -(a.radius() + b.radius());
-  const GjkAnswer answer = detail::gjk(difference, memory_of(cache));
-  remember(cache, answer.simplex);
-  const double core_distance = answer.simplex.encloses() ? 0.0 : std::sqrt(answer.simplex.nearest_sq);
-  return core_distance - (a.radius() + b.radius());
+  const CorePair pair{a.outline(), b.outline(), detail::relative_motion(world_from_a, world_from_b)};
+  const double radii = a.radius() + b.radius();
+  const PlaneVector to_b = detail::between_centers(pair);
+  if (detail::inner_discs_meet(pair, to_b, 0.0)) return -radii;
+  if (options.method == Method::walk) return std::max(0.0, facing_features(pair, to_b, cache).gap) - radii;
+  return detail::distance_by_gjk(pair, options.support, memory_of(cache)) - radii;
 }
 
 Separation separation(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                       const Options& options, PairCache* cache) {
-  const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
-  const Difference difference(a.outline(), b.outline(), a_from_b, options.support);
-  const GjkAnswer answer = detail::gjk(difference, memory_of(cache));
-  const Simplex& simplex = answer.simplex;
-  remember(cache, simplex);
-
-  const double size = size_of(difference);
-  const double rounding = kRounding * (size + a.radius() + b.radius());
+  const CorePair pair{a.outline(), b.outline(), detail::relative_motion(world_from_a, world_from_b)};
+  const double rounding = rounding_of(pair);
+  const CoreSeparation core = options.method == Method::walk
+                                  ? by_walk(pair, detail::between_centers(pair), rounding, cache)
+                                  : detail::separation_by_gjk(pair, options.support, rounding, memory_of(cache));
+  const double radii = a.radius() + b.radius();
   Separation result;
-  result.iterations = answer.iterations;
-  double core_distance = std::sqrt(simplex.nearest_sq);
-  Vector2d point_a;
-  // Near contact a side's own normal is exact, a difference of corners is not.
-  const double least = simplex.size == 2 ? 4.0 * rounding : kNear * size;
-  if (!simplex.encloses() && core_distance > least) {
-    result.normal = normal_of(simplex);
-    point_a = witness_a(difference, simplex);
-    result.distance_error = std::max(0.0, core_distance - answer.lower) + rounding;
-  } else {
-    const detail::Axis axis = detail::best_axis(difference, -simplex.nearest);
-    core_distance = axis.gap;
-    result.normal = axis.normal;
-    point_a = axis.point_a;
-    result.distance_error = rounding;
-  }
-  const Vector2d point_b = point_a + core_distance * result.normal;
-  result.distance = core_distance - (a.radius() + b.radius());
-  result.point_a = world_from_a * (point_a + a.radius() * result.normal);
-  result.point_b = world_from_a * (point_b - b.radius() * result.normal);
-  result.normal = world_from_a.rotate(result.normal);
+  result.distance = core.distance - radii;
+  result.iterations = core.iterations;
+  result.distance_error = core.error + rounding + kRounding * radii;
+  result.point_a = world_from_a * to_eigen(core.point_a + times(a.radius(), core.normal));
+  result.point_b = world_from_a * to_eigen(core.point_a + times(core.distance - b.radius(), core.normal));
+  result.normal = world_from_a.rotate(to_eigen(core.normal));
   return result;
 }
 

@@ -15,8 +15,16 @@ struct PairCache {
   detail::SimplexMemory simplex;
 };
 
+/// How the nearest parts of two shapes are found; the answers are the same but for rounding.
+enum class Method : std::uint8_t {
+  walk,  ///< Along the boundary of the Minkowski difference, from the support point towards the other shape: the
+         ///< fastest.
+  gjk,   ///< Barycode GJK, Algorithms 1 and 6.
+};
+
 struct Options {
-  SupportSearch support = SupportSearch::climb;  ///< For study.
+  Method method = Method::walk;
+  SupportSearch support = SupportSearch::climb;  ///< Of Method::gjk, for study.
 };
 
 /// Signed separation of two shapes; metres, world frame.

@@ -5,8 +5,7 @@
 #pragma once
 
 #include <abut/narrowphase/planar/barycode.h>
-#include <abut/narrowphase/planar/outline.h>
-#include <abut/narrowphase/planar/planar_pose.h>
+#include <abut/narrowphase/planar/planar_difference.h>
 #include <abut/narrowphase/planar/simplex_memory.h>
 
 #include <array>
@@ -14,44 +13,6 @@
 #include <cstdint>
 
 namespace abut::planar::detail {
-
-/// A point of the Minkowski difference A - B, and the corners that it comes from.
-struct DifferencePoint {
-  Vector2d difference = Vector2d::Zero();
-  Outline::Index corner_a = 0;
-  Outline::Index corner_b = 0;
-};
-
-/// A - B in the frame of a. Refers to outlines that outlive it.
-class Difference {
- public:
-  Difference(const Outline& a, const Outline& b, const Pose& a_from_b, SupportSearch search)
-      : a_(a), b_(b), a_from_b_(a_from_b), search_(search) {}
-
-  /// A point farthest along `direction`. @param near  Where climbs start.
-  [[nodiscard]] DifferencePoint support(const Vector2d& direction, const DifferencePoint& near) const {
-    DifferencePoint point;
-    point.corner_a = a_.support(direction, near.corner_a, search_);
-    point.corner_b = b_.support(a_from_b_.unrotate(-direction), near.corner_b, search_);
-    point.difference = a_.corner(point.corner_a) - a_from_b_ * b_.corner(point.corner_b);
-    return point;
-  }
-  [[nodiscard]] DifferencePoint at(Outline::Index corner_a, Outline::Index corner_b) const {
-    return {a_.corner(corner_a) - a_from_b_ * b_.corner(corner_b), corner_a, corner_b};
-  }
-  /// A point inside it.
-  [[nodiscard]] Vector2d center() const { return a_.center() - a_from_b_ * b_.center(); }
-
-  [[nodiscard]] const Outline& a() const { return a_; }
-  [[nodiscard]] const Outline& b() const { return b_; }
-  [[nodiscard]] const Pose& a_from_b() const { return a_from_b_; }
-
- private:
-  const Outline& a_;
-  const Outline& b_;
-  const Pose& a_from_b_;
-  SupportSearch search_;
-};
 
 /// One to three points and what they say of the origin.
 struct Simplex {
@@ -102,15 +63,6 @@ struct Simplex {
   }
 };
 
-/// Discs that miss each other by less than rounding count for nothing.
-inline constexpr double kOutsideDiscs = 1.0 + 1e-12;
-
-/// The discs about the centres inside of the cores overlap, or come within `limit` (metres, >= 0) of each other.
-[[nodiscard]] inline bool inner_discs_meet(const Difference& difference, double limit) {
-  const double inside = difference.a().inner_radius() + difference.b().inner_radius() + limit;
-  return difference.center().squaredNorm() <= inside * inside;
-}
-
 /// The first simplex: of remembered corners, or the support point towards the other body's centre.
 [[nodiscard]] inline Simplex first_simplex(const Difference& difference, const SimplexMemory* memory) {
   Simplex simplex;
@@ -157,11 +109,6 @@ inline constexpr double kGap = 1e-15;
 /// Whether the difference comes within `limit` (metres, >= 0) of the origin (Algorithm 6). @param memory  May be null;
 /// read and written.
 [[nodiscard]] inline bool intersects(const Difference& difference, double limit, SimplexMemory* memory) {
-  // The discs about the centres, outside and inside of the cores, settle most pairs.
-  const double reach = difference.a().reach() + difference.b().reach() + limit;
-  if (difference.center().squaredNorm() > kOutsideDiscs * (reach * reach)) return false;
-  if (inner_discs_meet(difference, limit)) return true;
-
   Simplex simplex = first_simplex(difference, memory);
   const double limit_sq = limit * limit;
   bool is_near = true;

@@ -41,7 +41,10 @@ struct Pose {
     return {cos * v.x() + sin * v.y(), cos * v.y() - sin * v.x()};
   }
   friend Vector2d operator*(const Pose& outer_from_inner, const Vector2d& point) {
-    return outer_from_inner.rotate(point) + outer_from_inner.translation;
+    // Component by component: a sum of vectors would wait for the rotated one to pass through memory.
+    const Pose& pose = outer_from_inner;
+    return {pose.cos * point.x() - pose.sin * point.y() + pose.translation.x(),
+            pose.sin * point.x() + pose.cos * point.y() + pose.translation.y()};
   }
 
   /// a_from_b of two poses in one world; nothing is lost far from the origin.

@@ -2,14 +2,16 @@
 #include <abut/core/error.h>
 #include <abut/narrowphase/planar/planar_shape.h>
 
-#include <utility>
+#include <array>
 #include <vector>
 
 namespace abut::planar {
 namespace {
 
-std::shared_ptr<const detail::Outline> outline_of(std::vector<Vector2d> corners) {
-  return std::make_shared<const detail::Outline>(std::move(corners));
+const std::array kOrigin = {Vector2d(0.0, 0.0)};
+
+std::shared_ptr<const detail::Outline> outline_of(std::span<const Vector2d> corners) {
+  return std::make_shared<const detail::Outline>(corners);
 }
 
 }  // namespace
@@ -17,15 +19,16 @@ std::shared_ptr<const detail::Outline> outline_of(std::vector<Vector2d> corners)
 Shape Shape::circle(double radius, double margin) {
   require_positive("radius", radius);
   require_not_negative("margin", margin);
-  return Shape(outline_of({Vector2d::Zero()}), radius + margin);
+  return Shape(outline_of(kOrigin), radius + margin);
 }
 
 Shape Shape::capsule(double radius, double half_length, double margin) {
   require_positive("radius", radius);
   require_not_negative("half_length", half_length);
   require_not_negative("margin", margin);
-  if (half_length == 0.0) return Shape(outline_of({Vector2d::Zero()}), radius + margin);
-  return Shape(outline_of({Vector2d(-half_length, 0.0), Vector2d(half_length, 0.0)}), radius + margin);
+  if (half_length == 0.0) return Shape(outline_of(kOrigin), radius + margin);
+  const std::array ends = {Vector2d(-half_length, 0.0), Vector2d(half_length, 0.0)};
+  return Shape(outline_of(ends), radius + margin);
 }
 
 Shape Shape::polygon(std::span<const Vector2d> points, double margin) {
