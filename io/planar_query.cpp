@@ -51,15 +51,17 @@ std::string answer_planar_query(const Json& query, const QueryRequest& request) 
   }
   const Body a = read_body(query, "a");
   const Body b = read_body(query, "b");
+  planar::Options options;
+  if (request.options.solver == Solver::gjk) options.method = planar::Method::gjk;
   if (request.collide_only) {
-    return collide_line(request, planar::collides(a.shape, a.pose, b.shape, b.pose, request.security_margin));
+    return collide_line(request, planar::collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, options));
   }
-  const planar::Separation planar = planar::separation(a.shape, a.pose, b.shape, b.pose);
+  const planar::Separation planar = planar::separation(a.shape, a.pose, b.shape, b.pose, options);
   Separation separation;
   separation.distance = planar.distance;
   separation.distance_error = planar.distance_error;
   separation.iterations = planar.iterations;
-  separation.solver = Solver::gjk;
+  separation.solver = request.options.solver;  // that of auto has no name in the format
   const Witness<Vector2d> witness{planar.point_a, planar.point_b, planar.normal};
   return distance_line(request, separation, &witness);
 }

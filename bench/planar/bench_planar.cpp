@@ -34,7 +34,7 @@ using abut::planar::PairCache;
 using abut::planar::Separation;
 using abut::planar::SupportSearch;
 
-constexpr double kMinSeconds = 0.05;
+constexpr double kMinSeconds = 0.02;
 constexpr double kWrong = 1e-6;  // metres
 
 const std::vector<PlanarPair>& pairs_of(int corners, PlanarCase which) {

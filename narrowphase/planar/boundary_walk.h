@@ -11,7 +11,7 @@
 // - No side on the way stops the walk: a side between d and n in which the foot y = h(m) m of the origin lies, m its
 //   normal, has h(m) (m.n) = y.n <= -g with m.n >= 0, hence h(m) < 0, and there the only minimum is the nearest point.
 // So the walk ends at a corner that is nearer than its next side, or in a side; if this does not separate, nothing
-// does. GJK takes twice the time for distant pairs and four to six times as long for
+// does. GJK takes more than twice the time for distant pairs and four to five times as long for
 // touching ones (bench_planar).
 #pragma once
 

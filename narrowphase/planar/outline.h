@@ -105,13 +105,12 @@ inline Outline::Index Outline::support(PlaneVector direction) const {
     count = is_rising ? count - half - 1 : half;
   }
   double height = plane_vector(ring_[best]).dot(direction);
-  for (Index steps = 0; steps < size_; ++steps) {
+  while (true) {
     const double value = plane_vector(ring_[best + 1]).dot(direction);
-    if (!(value > height)) break;
+    if (!(value > height)) return best;
     best = next(best);
     height = value;
   }
-  return best;
 }
 
 inline Outline::Index Outline::climb(const Vector2d& direction, Index start) const {

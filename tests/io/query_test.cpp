@@ -120,7 +120,12 @@ TEST(Query, PlanarShapesAnswerInTwoCoordinates) {
   EXPECT_NEAR(circles["distance"].get<double>(), 1.0, 1e-12);
   EXPECT_TRUE(json::vector<2>(circles["point_a"]).isApprox(Eigen::Vector2d(1, 2), 1e-12));
   EXPECT_TRUE(json::vector<2>(circles["normal"]).isApprox(Eigen::Vector2d(0, 1), 1e-12));
-  EXPECT_EQ(circles["solver"], "gjk");
+  EXPECT_EQ(circles["solver"], "closed_form");
+  const std::string by_gjk = R"({"id": "p", "query": "distance", "dimension": 2, "solver": "gjk",
+      "a": {"shape": {"type": "capsule", "radius": 1, "half_length": 2}, "pose": {"translation": [1, 1]}},
+      "b": {"shape": {"type": "circle", "radius": 1}, "pose": {"translation": [1, 4]}}})";
+  EXPECT_EQ(answer(by_gjk)["solver"], "gjk");
+  EXPECT_NEAR(answer(by_gjk)["distance"].get<double>(), 1.0, 1e-12);
   const Json turned = answer(R"({"id": "p", "query": "distance", "dimension": 2,
       "a": {"shape": {"type": "polygon", "points": [[-1, -1], [1, -1], [1, 1], [-1, 1]]}},
       "b": {"shape": {"type": "capsule", "radius": 0.5, "half_length": 1},
