@@ -34,12 +34,13 @@ const SceneSettings& checked(const SceneSettings& settings) {
   return settings;
 }
 
-/// Box for the broad phase. Coordinates at the end of the range of double may overflow to NaN; such a body meets all.
+/// Box for the broad phase, which takes finite ones: unbounded sides become the largest number. Coordinates at the end of
+/// the range of double may overflow to NaN; such a body meets all.
 Aabb world_box(const Shape& shape, const Pose& world_from_body) {
-  Aabb box = aabb(shape, world_from_body);
-  if ((box.lower.array() <= box.upper.array()).all()) return box;
-  return {Vector3d::Constant(-std::numeric_limits<double>::infinity()),
-          Vector3d::Constant(std::numeric_limits<double>::infinity())};
+  const Vector3d largest = Vector3d::Constant(std::numeric_limits<double>::max());
+  const Aabb box = aabb(shape, world_from_body);
+  if (!(box.lower.array() <= box.upper.array()).all()) return {-largest, largest};
+  return {box.lower.cwiseMax(-largest).cwiseMin(largest), box.upper.cwiseMax(-largest).cwiseMin(largest)};
 }
 
 /// Seconds since the last call or since construction.

@@ -42,9 +42,11 @@ struct ColumnGrid {
 
   /// Rounds towards minus infinity; never decreases when `x` increases, whatever the rounding.
   [[nodiscard]] int cell(float x, float origin) const {
-    const float scaled = std::clamp((x - origin) * cells_per_metre, -kMaxCell, kMaxCell);
-    const int truncated = static_cast<int>(scaled);
-    return truncated - static_cast<int>(static_cast<float>(truncated) > scaled);
+    const float scaled = (x - origin) * cells_per_metre;
+    const float above = scaled > -kMaxCell ? scaled : -kMaxCell;
+    const float clamped = above < kMaxCell ? above : kMaxCell;
+    const int truncated = static_cast<int>(clamped);
+    return truncated - static_cast<int>(static_cast<float>(truncated) > clamped);
   }
 
   [[nodiscard]] std::uint32_t column(int cell_u, int cell_v) const {
@@ -52,24 +54,31 @@ struct ColumnGrid {
   }
 
   /// The larger extent across the sweep, metres; infinity and more than the largest float are the same here.
-  [[nodiscard]] float size_of(const BoxArrays& boxes, std::size_t id) const {
-    return std::max(boxes.upper[u_axis][id] - boxes.lower[u_axis][id],
-                    boxes.upper[v_axis][id] - boxes.lower[v_axis][id]);
+  [[nodiscard]] float size_of(const FloatBox& box) const {
+    return std::max(box.upper[u_axis] - box.lower[u_axis], box.upper[v_axis] - box.lower[v_axis]);
   }
 
-  /// Calls visit(column, first_u, first_v) for each column of a box; each column once.
+  /// The columns of a box in one word: the first one, and how many cells it covers along u and v besides.
+  struct Code {
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};  ///< The box does not belong here.
+    static constexpr unsigned kShiftU = 18;
+    static constexpr unsigned kShiftV = 20;
+
+    [[nodiscard]] static std::uint32_t more_u(std::uint32_t code) { return (code >> kShiftU) & 3U; }
+    [[nodiscard]] static std::uint32_t more_v(std::uint32_t code) { return (code >> kShiftV) & 3U; }
+  };
+
+  /// Codes of `count` ids from `first` on, widened.
+  void find_codes(const ProxyTable& table, std::uint32_t first, std::size_t count, std::uint32_t* codes) const;
+
+  /// Calls visit(column, is_first_u, is_first_v) for each column of a code; each column once.
   template <class Visit>
-  void visit_columns(const BoxArrays& boxes, std::size_t id, Visit&& visit) const {
-    if (columns == 1) {
-      visit(std::uint32_t{0}, true, true);
-      return;
-    }
-    const int first_u = cell(boxes.lower[u_axis][id], origin_u);
-    const int first_v = cell(boxes.lower[v_axis][id], origin_v);
-    const int last_u = cell(boxes.upper[u_axis][id], origin_u);
-    const int last_v = cell(boxes.upper[v_axis][id], origin_v);
-    for (int v = first_v; v <= last_v; ++v) {
-      for (int u = first_u; u <= last_u; ++u) visit(column(u, v), u == first_u, v == first_v);
+  void visit_columns(std::uint32_t code, const Visit& visit) const {
+    const std::uint32_t first = code & (kMaxColumns - 1);
+    for (std::uint32_t v = 0; v <= Code::more_v(code); ++v) {
+      for (std::uint32_t u = 0; u <= Code::more_u(code); ++u) {
+        visit((first + u + v * row_stride) & (columns - 1), u == 0, v == 0);
+      }
     }
   }
 };
@@ -78,12 +87,10 @@ struct ColumnGrid {
 /// rank.
 inline constexpr std::size_t kMaxSample = 128;
 
-/// The grid for boxes of about the size of `sample`.
-/// @param boxes   Boxes of all proxies.
-/// @param sample  Ids of some of them, not empty, at most kMaxSample.
+/// The grid for boxes of about the size of a sample.
+/// @param sample  Some of the boxes, not empty, at most kMaxSample.
 /// @param count   Number of boxes that will be entered.
 /// @param finer   The grid of the next smaller boxes, whose axes are kept; null for the first grid.
-[[nodiscard]] ColumnGrid choose_grid(const BoxArrays& boxes, std::span<const std::uint32_t> sample, std::size_t count,
-                                     const ColumnGrid* finer);
+[[nodiscard]] ColumnGrid choose_grid(std::span<const FloatBox> sample, std::size_t count, const ColumnGrid* finer);
 
 }  // namespace abut::detail

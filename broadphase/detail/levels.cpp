@@ -1,83 +1,225 @@
 // The grids of a scene, from its small boxes to its large ones, and which boxes rest in them.
 #include <abut/broadphase/detail/column_sweep.h>
-#include <abut/broadphase/detail/grow.h>
 #include <abut/broadphase/detail/levels.h>
 #include <abut/broadphase/detail/linear_scan.h>
 #include <abut/broadphase/detail/parallel_each.h>
-#include <abut/broadphase/detail/sample.h>
 
-#include <span>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 namespace abut::detail {
 namespace {
 
 // Oversize boxes tested against everything rather than in a grid of their own. Each costs one pass over the boxes,
-// eight at a time, while a grid enters every smaller box as a guest.
+// several at a time, while a grid enters every smaller box as a guest.
 constexpr std::size_t kMaxLinear = 16;
 
 // A box resting outside the base is entered anew in every call. When one in so many does, building the base anew, which
 // enters all boxes once, is paid back within that many calls.
 constexpr std::size_t kMaxRestingShare = 16;
 
+// A scene in which all move has its grids chosen anew after so many boxes have been swept, but not later than after so
+// many calls.
+constexpr std::size_t kBoxesPerChoice = 16384;
+constexpr std::size_t kMaxAge = 16;
+
+/// Bit k of the result: whether states[first + k] has all of `bits`, for up to 64 ids.
+std::uint64_t bits_of(std::span<const std::uint8_t> states, std::size_t first, std::uint8_t bit) {
+  const std::size_t count = std::min<std::size_t>(64, states.size() - first);
+  const auto shift = static_cast<unsigned>(std::countr_zero(bit));
+  std::uint64_t mask = 0;
+  std::size_t k = 0;
+  for (; k + 8 <= count; k += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, states.data() + first + k, 8);
+    // One bit of each byte, moved together by a multiplication.
+    const std::uint64_t ones = (eight >> shift) & 0x0101010101010101U;
+    mask |= ((ones * 0x0102040810204080U) >> 56) << k;
+  }
+  for (; k < count; ++k) mask |= static_cast<std::uint64_t>((states[first + k] & bit) != 0) << k;
+  return mask;
+}
+
+/// Appends first + k for each bit k. Returns the new end.
+std::uint32_t* list_bits(std::uint64_t bits, std::size_t first, std::uint32_t* out) {
+  if (bits == ~std::uint64_t{0}) {
+    for (std::uint32_t k = 0; k < 64; ++k) *out++ = static_cast<std::uint32_t>(first) + k;
+    return out;
+  }
+  for (; bits != 0; bits &= bits - 1)
+    *out++ = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits));
+  return out;
+}
+
+/// Appends the ids of boxes larger than a grid takes.
+void list_larger(const ProxyTable& table, const ColumnGrid& grid, std::span<const std::uint32_t> ids,
+                 std::vector<std::uint32_t>& larger) {
+  constexpr std::size_t kBatch = 64;
+  const BoxArrays& boxes = table.boxes();
+  const float* const lower_u = boxes.lower[grid.u_axis].data();
+  const float* const upper_u = boxes.upper[grid.u_axis].data();
+  const float* const lower_v = boxes.lower[grid.v_axis].data();
+  const float* const upper_v = boxes.upper[grid.v_axis].data();
+  // Twice the margin and rounding: whatever is smaller fits once it is widened, so most batches need no second look.
+  const float limit = grid.size_limit * (1.0F - 0x1p-20F) - 4.0F * table.half_margin();
+  for (std::size_t done = 0; done < ids.size(); done += kBatch) {
+    const std::size_t n = std::min(kBatch, ids.size() - done);
+    if (ids[done + n - 1] - ids[done] == n - 1) {
+      const std::size_t first = ids[done];
+      unsigned too_large = 0;
+      for (std::size_t k = first; k < first + n; ++k) {
+        too_large |= static_cast<unsigned>(!(upper_u[k] - lower_u[k] <= limit)) |
+                     static_cast<unsigned>(!(upper_v[k] - lower_v[k] <= limit));
+      }
+      if (too_large == 0) continue;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      if (grid.size_of(table.search_box(ids[done + k])) > grid.size_limit) larger.push_back(ids[done + k]);
+    }
+  }
+}
+
+/// Up to kMaxSample boxes, evenly spread over the ids in use.
+class Sample {
+ public:
+  explicit Sample(const ProxyTable& table) {
+    const std::size_t bound = table.id_bound();
+    for (std::size_t k = 0; k < boxes_.size(); ++k) {
+      std::size_t id = k * bound / boxes_.size();
+      const std::size_t end = (k + 1) * bound / boxes_.size();
+      while (id < end && !table.contains(static_cast<std::uint32_t>(id))) ++id;
+      if (id < end) boxes_[count_++] = table.search_box(static_cast<std::uint32_t>(id));
+    }
+  }
+  Sample(const ProxyTable& table, std::span<const std::uint32_t> ids) : count_(std::min(ids.size(), boxes_.size())) {
+    for (std::size_t k = 0; k < count_; ++k) boxes_[k] = table.search_box(ids[k * ids.size() / count_]);
+  }
+
+  [[nodiscard]] std::span<const FloatBox> boxes() const { return {boxes_.data(), count_}; }
+
+ private:
+  std::array<FloatBox, kMaxSample> boxes_ = {};
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
-void Levels::update(const ProxyTable& table) {
-  grow(in_base_, table.id_bound());
-  grow(fresh_ids_, table.id_bound());
+void Levels::update(const ProxyTable& table, Workers& workers) {
   find_fresh(table);
-  if (count_ != 0) find_larger(table);
-  if (is_worn()) rebuild(table);
+  ++age_;
+  if (!is_worn(table)) find_larger(table);
+  if (is_worn(table) || larger_.size() > 4 * kMaxLinear) rebuild(table, workers);
+  if (base_count_ == 0) {  // nothing of it is true any more
+    for (Level& level : levels_) level.base.clear();
+  }
+}
+
+void Levels::index(const ProxyTable& table, Workers& workers) {
+  update(table, workers);
+  for (std::size_t k = 0; k < count_; ++k) {
+    Level& level = levels_[k];
+    level.loose.clear();
+    if (fresh_count_ == 0) continue;
+    records_.enter(table, level.grid, level.guest_limit, fresh_ids_, 0);
+    level.loose.build(records_, level.grid, workers);
+  }
+}
+
+void Levels::sum_counts() {
+  fresh_count_ = 0;
+  base_count_ = 0;
+  resting_outside_ = 0;
+  for (std::size_t block = 0; block < fresh_ids_.blocks(); ++block) {
+    fresh_count_ += block_counts_[block].fresh;
+    base_count_ += block_counts_[block].base;
+    resting_outside_ += block_counts_[block].resting_outside;
+  }
 }
 
 /// Takes changed boxes out of the base and lists what is outside it.
 void Levels::find_fresh(const ProxyTable& table) {
-  const std::span<const std::uint8_t> states = table.states();
-  fresh_count_ = 0;
-  base_count_ = 0;
-  resting_outside_ = 0;
-  for (std::size_t id = 0; id < states.size(); ++id) {
-    const bool present = (states[id] & ProxyTable::kPresent) != 0;
-    const bool changed = (states[id] & ProxyTable::kChanged) != 0;
-    const bool in_base = in_base_[id] != 0 && !changed;  // a removed proxy has changed
-    const bool fresh = present && !in_base;
-    in_base_[id] = static_cast<std::uint8_t>(in_base);
-    fresh_ids_[fresh_count_] = static_cast<std::uint32_t>(id);
-    fresh_count_ += static_cast<std::size_t>(fresh);
-    base_count_ += static_cast<std::size_t>(in_base);
-    resting_outside_ += static_cast<std::size_t>(fresh && !changed);
-  }
+  in_base_.resize(table.id_bound());
+  fresh_ids_.reset(table.id_bound());
+  grow(block_counts_, fresh_ids_.blocks());
+  parallel_each(fresh_ids_.blocks(), [this, &table](std::size_t block) {
+    BlockCounts counts;
+    std::uint32_t* out = fresh_ids_.room(block);
+    const std::uint32_t* const begin = out;
+    for (std::size_t first = fresh_ids_.first(block); first < fresh_ids_.last(block); first += 64) {
+      const std::uint64_t changed = bits_of(table.states(), first, ProxyTable::kChanged);
+      std::uint64_t& in_base = in_base_.word(first / 64);
+      in_base &= ~changed;  // a removed proxy has changed
+      counts.base += static_cast<std::size_t>(std::popcount(in_base));
+      const std::uint64_t fresh = bits_of(table.states(), first, ProxyTable::kPresent) & ~in_base;
+      counts.resting_outside += static_cast<std::size_t>(std::popcount(fresh & ~changed));
+      out = list_bits(fresh, first, out);
+    }
+    counts.fresh = static_cast<std::size_t>(out - begin);
+    fresh_ids_.set_count(block, counts.fresh);
+    block_counts_[block] = counts;
+  });
+  sum_counts();
 }
 
+/// Lists what is too large for the last grid: what was and has not changed, and of what is fresh the larger.
 void Levels::find_larger(const ProxyTable& table) {
-  const ColumnGrid& grid = levels_[count_ - 1].grid;
-  larger_.clear();
-  for (std::uint32_t id = 0; id < table.id_bound(); ++id) {
-    // Ids not in use have a size of -infinity.
-    if (grid.size_of(table.widened(), id) > grid.size_limit) larger_.push_back(id);
+  std::erase_if(larger_, [this](std::uint32_t id) { return !in_base_.contains(id); });
+  append_larger(table, levels_[count_ - 1].grid, fresh_ids_);
+  std::sort(larger_.begin(), larger_.end());
+}
+
+/// Appends the ids that a grid does not take.
+void Levels::append_larger(const ProxyTable& table, const ColumnGrid& grid, const IdBlocks& ids) {
+  if (block_larger_.size() < ids.blocks()) block_larger_.resize(ids.blocks());
+  parallel_each(ids.blocks(), [this, &table, &grid, &ids](std::size_t block) {
+    block_larger_[block].clear();
+    list_larger(table, grid, ids.ids(block), block_larger_[block]);
+  });
+  for (std::size_t block = 0; block < ids.blocks(); ++block) {
+    larger_.insert(larger_.end(), block_larger_[block].begin(), block_larger_[block].end());
   }
 }
 
-bool Levels::is_worn() const {
-  return count_ == 0 || fresh_count_ > base_count_ ||
-         resting_outside_ * kMaxRestingShare > fresh_count_ + base_count_ || larger_.size() > 4 * kMaxLinear;
+bool Levels::is_worn(const ProxyTable& table) const {
+  if (count_ == 0) return true;
+  // The grids suit the boxes as they were. Choosing them anew takes as long as sweeping some hundred boxes does.
+  const std::size_t life = std::clamp<std::size_t>(kBoxesPerChoice / (table.size() + 1), 1, kMaxAge);
+  if (fresh_count_ > base_count_ && (base_count_ != 0 || age_ >= life)) return true;
+  return resting_outside_ * kMaxRestingShare > fresh_count_ + base_count_;
 }
 
 /// Chooses the grids by all boxes and puts those that rest into the base.
-void Levels::rebuild(const ProxyTable& table) {
-  grow(base_ids_, table.id_bound());
-  const std::span<const std::uint8_t> states = table.states();
-  fresh_count_ = 0;
-  base_count_ = 0;
-  for (std::size_t id = 0; id < states.size(); ++id) {
-    const bool present = (states[id] & ProxyTable::kPresent) != 0;
-    const bool rests = present && (states[id] & ProxyTable::kChanged) == 0;
-    in_base_[id] = static_cast<std::uint8_t>(rests);
-    fresh_ids_[fresh_count_] = static_cast<std::uint32_t>(id);
-    fresh_count_ += static_cast<std::size_t>(present && !rests);
-    base_ids_[base_count_] = static_cast<std::uint32_t>(id);
-    base_count_ += static_cast<std::size_t>(rests);
+void Levels::rebuild(const ProxyTable& table, Workers& workers) {
+  in_base_.resize(table.id_bound());
+  fresh_ids_.reset(table.id_bound());
+  // Without a box that rests the list stays empty and takes no memory.
+  bool any_base = false;
+  for (const std::uint8_t state : table.states()) {
+    any_base |= (state & (ProxyTable::kPresent | ProxyTable::kChanged)) == ProxyTable::kPresent;
   }
+  base_ids_.reset(any_base ? table.id_bound() : 0);
+  grow(block_counts_, fresh_ids_.blocks());
+  parallel_each(fresh_ids_.blocks(), [this, &table, any_base](std::size_t block) {
+    std::uint32_t* fresh_out = fresh_ids_.room(block);
+    std::uint32_t* base_out = any_base ? base_ids_.room(block) : nullptr;
+    for (std::size_t first = fresh_ids_.first(block); first < fresh_ids_.last(block); first += 64) {
+      const std::uint64_t present = bits_of(table.states(), first, ProxyTable::kPresent);
+      const std::uint64_t base = present & ~bits_of(table.states(), first, ProxyTable::kChanged);
+      in_base_.word(first / 64) = base;
+      fresh_out = list_bits(present & ~base, first, fresh_out);
+      base_out = list_bits(base, first, base_out);
+    }
+    const auto fresh = static_cast<std::size_t>(fresh_out - fresh_ids_.room(block));
+    const std::size_t base = any_base ? static_cast<std::size_t>(base_out - base_ids_.room(block)) : 0;
+    fresh_ids_.set_count(block, fresh);
+    if (any_base) base_ids_.set_count(block, base);
+    block_counts_[block] = {fresh, base, 0};
+  });
+  sum_counts();
 
+  age_ = 0;
   count_ = 0;
   larger_.clear();
   if (fresh_count_ + base_count_ == 0) return;
@@ -85,30 +227,48 @@ void Levels::rebuild(const ProxyTable& table) {
     if (levels_.size() == count_) levels_.emplace_back();
     Level& level = levels_[count_];
     const Level* const finer = count_ == 0 ? nullptr : &levels_[count_ - 1];
-    level.grid = choose_grid(table.widened(), (count_ == 0 ? Sample(table) : Sample(larger_)).ids(), table.size(),
-                             finer == nullptr ? nullptr : &finer->grid);
+    const Sample sample = count_ == 0 ? Sample(table) : Sample(table, larger_);
+    level.grid = choose_grid(sample.boxes(), table.size(), finer == nullptr ? nullptr : &finer->grid);
     level.guest_limit = finer == nullptr ? -1.0F : finer->grid.size_limit;
-    level.base.enter(table, level.grid, level.guest_limit, {base_ids_.data(), base_count_});
+    level.base.clear();
+    level.loose.clear();
     if (base_count_ != 0) {
-      parallel_each(level.base.buckets(), [&level](std::size_t bucket) { level.base.sort_bucket(bucket); });
+      records_.enter(table, level.grid, level.guest_limit, base_ids_, SweepWord::kBase);
+      level.base.build(records_, level.grid, workers);
     }
     ++count_;
-    find_larger(table);
+    larger_.clear();
+    append_larger(table, level.grid, fresh_ids_);
+    append_larger(table, level.grid, base_ids_);
+    std::sort(larger_.begin(), larger_.end());
   } while (larger_.size() > kMaxLinear);
 }
 
-void Levels::find_pairs(const ProxyTable& table, PairPool& pool) {
-  const std::span<const std::uint32_t> fresh(fresh_ids_.data(), fresh_count_);
+void Levels::find_pairs(const SweepContext& context, Workers& workers) {
   for (std::size_t k = 0; k < count_; ++k) {
-    Level& level = levels_[k];
-    level.fresh.enter(table, level.grid, level.guest_limit, fresh);
-    const ColumnSweep sweep(table, level.fresh, level.base, in_base_);
-    parallel_each(level.fresh.buckets(), [&level, &sweep, &pool](std::size_t bucket) {
-      level.fresh.sort_bucket(bucket);
-      sweep.sweep_bucket(bucket, pool);
-    });
+    const Level& level = levels_[k];
+    records_.enter(*context.table, level.grid, level.guest_limit, fresh_ids_, 0);
+    const ColumnSweep sweep(records_, level.base, workers);
+    parallel_each(records_.buckets(), workers,
+                  [&sweep](std::size_t bucket, Worker& worker) { sweep.sweep_bucket(bucket, worker); });
   }
-  scan_linearly(table, larger_, fresh, pool);
+  scan_linearly(context, larger_, fresh_ids_, workers);
+}
+
+void Levels::trim() {
+  records_.trim();
+  for (std::size_t k = 0; k < levels_.size(); ++k) {
+    levels_[k].base.trim();
+    levels_[k].loose.trim();
+  }
+  if (levels_.size() > count_ + 1) levels_.resize(count_ + 1);
+}
+
+std::size_t Levels::memory() const {
+  std::size_t bytes = records_.memory() + in_base_.memory() + fresh_ids_.memory() + base_ids_.memory();
+  for (const Level& level : levels_) bytes += level.base.memory() + level.loose.memory();
+  for (const std::vector<std::uint32_t>& ids : block_larger_) bytes += memory_of(ids);
+  return bytes + memory_of(block_counts_) + memory_of(larger_);
 }
 
 }  // namespace abut::detail

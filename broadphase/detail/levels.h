@@ -1,52 +1,79 @@
 // The grids of a scene, from its small boxes to its large ones, and which boxes rest in them.
 #pragma once
 
+#include <abut/broadphase/detail/column_base.h>
 #include <abut/broadphase/detail/column_grid.h>
-#include <abut/broadphase/detail/column_records.h>
-#include <abut/broadphase/detail/pair_pool.h>
+#include <abut/broadphase/detail/id_blocks.h>
+#include <abut/broadphase/detail/record_scatter.h>
+#include <abut/broadphase/detail/workers.h>
 #include <abut/broadphase/proxy_table.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace abut::detail {
 
-/// A first grid takes the boxes up to about six times the common size. What is larger goes to a second, coarser grid,
+/// A first grid takes the boxes up to about eight times the common size. What is larger goes to a second, coarser grid,
 /// in which the smaller boxes are guests, and so on, until so few are left that testing each against all is cheapest.
 ///
-/// Boxes that rest stay sorted in their columns, the base, from call to call. Boxes that have changed since the base
-/// was built are "fresh" and entered anew in each call. The base is built again, and the grids chosen again, when too
-/// many boxes have come to rest outside it, or more are fresh than rest.
+/// Boxes that rest stay sorted in their columns, the base, from call to call. All others are "fresh" and entered anew
+/// in each call. The base is built again, and the grids chosen again, when too many boxes have come to rest outside it,
+/// or more are fresh than rest.
 class Levels {
  public:
   /// Takes up what has changed in the table since the last call.
-  void update(const ProxyTable& table);
-  /// Appends every pair with a changed proxy to `pool`. Does nothing else, so it may be called again.
-  void find_pairs(const ProxyTable& table, PairPool& pool);
+  void update(const ProxyTable& table, Workers& workers);
+  /// update(), and the fresh boxes sorted as well, so that every box can be found in its columns. It changes nothing
+  /// for the next update().
+  void index(const ProxyTable& table, Workers& workers);
+  /// Finds every pair with a fresh box; the workers' sinks have it then.
+  void find_pairs(const SweepContext& context, Workers& workers);
 
- private:
+  [[nodiscard]] const IdBits& in_base() const { return in_base_; }
+  [[nodiscard]] std::size_t base_count() const { return base_count_; }
+  [[nodiscard]] std::size_t memory() const;
+  /// Gives back memory that the last calls had no use for, where that is much.
+  void trim();
+
   struct Level {
     ColumnGrid grid;
     float guest_limit = 0.0F;  // smaller boxes are guests
-    ColumnRecords base;
-    ColumnRecords fresh;
+    ColumnBase base;
+    ColumnBase loose;  // the fresh boxes, for queries; only while indexed
   };
+  /// From the finest to the coarsest.
+  [[nodiscard]] std::span<const Level> levels() const { return {levels_.data(), count_}; }
+  /// Ids too large for the last grid, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> larger() const { return larger_; }
 
+ private:
+  struct BlockCounts {
+    std::size_t fresh = 0;
+    std::size_t base = 0;
+    std::size_t resting_outside = 0;
+  };
+  void sum_counts();
   void find_fresh(const ProxyTable& table);
   void find_larger(const ProxyTable& table);
-  [[nodiscard]] bool is_worn() const;
-  void rebuild(const ProxyTable& table);
+  void append_larger(const ProxyTable& table, const ColumnGrid& grid, const IdBlocks& ids);
+  [[nodiscard]] bool is_worn(const ProxyTable& table) const;
+  void rebuild(const ProxyTable& table, Workers& workers);
 
   std::vector<Level> levels_;  // those past count_ keep memory for later
   std::size_t count_ = 0;
-  std::vector<std::uint8_t> in_base_;  // per id
-  std::vector<std::uint32_t> base_ids_;
-  std::vector<std::uint32_t> fresh_ids_;
-  std::vector<std::uint32_t> larger_;  // ids too large for the last grid, ascending
-  std::size_t fresh_count_ = 0;        // of fresh_ids_
-  std::size_t base_count_ = 0;         // boxes in the base that have not changed
-  std::size_t resting_outside_ = 0;    // fresh boxes that did not change in this call
+  RecordScatter records_;
+  IdBits in_base_;
+  IdBlocks fresh_ids_;
+  IdBlocks base_ids_;
+  std::vector<BlockCounts> block_counts_;
+  std::vector<std::uint32_t> larger_;
+  std::vector<std::vector<std::uint32_t>> block_larger_;
+  std::size_t fresh_count_ = 0;
+  std::size_t base_count_ = 0;       // boxes in the base that have not changed
+  std::size_t age_ = 0;              // calls of update() since the grids were chosen
+  std::size_t resting_outside_ = 0;  // fresh boxes that did not change in this call
 };
 
 }  // namespace abut::detail

@@ -1,94 +1,108 @@
 // A few boxes tested against all others: what is left when every grid has been tried.
 #include <abut/broadphase/detail/linear_scan.h>
-#include <abut/broadphase/detail/overlap_mask.h>
 #include <abut/broadphase/detail/parallel_each.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstddef>
 
 namespace abut::detail {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  // boxes a task
+constexpr std::size_t kBatch = 64;
+
+bool overlap(const FloatBox& a, const FloatBox& b) {
+  bool overlap = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    overlap &= a.lower[axis] <= b.upper[axis] && b.lower[axis] <= a.upper[axis];
+  }
+  return overlap;
+}
 
 class LinearScan {
  public:
-  LinearScan(const ProxyTable& table, std::span<const std::uint32_t> queries)
-      : table_(table), boxes_(table.widened()), queries_(queries) {}
+  LinearScan(const SweepContext& context, std::span<const std::uint32_t> queries)
+      : context_(context), table_(*context.table), queries_(queries) {}
 
-  /// Changed queries against the ids begin ... end - 1.
-  void scan_table(std::size_t begin, std::size_t end, PairWriter& writer) const {
-    const SweepArrays arrays = {{boxes_.lower[0].data(), boxes_.lower[1].data(), boxes_.lower[2].data()},
-                                {boxes_.upper[0].data(), boxes_.upper[1].data(), boxes_.upper[2].data()}};
+  void scan(const IdBlocks& fresh, std::size_t block, Worker& worker) const {
     for (const std::uint32_t query : queries_) {
-      if (!is_changed(query)) continue;
-      const SweepBox box = arrays.box(query);
-      std::size_t id = begin;
-      for (; id + kLanes <= end; id += kLanes) {
-        for (std::uint32_t mask = overlap_mask(arrays, id, box); mask != 0; mask &= mask - 1) {
-          report_of_changed(query, id + static_cast<std::size_t>(std::countr_zero(mask)), writer);
+      const FloatBox box = table_.search_box(query);
+      if (is_fresh(query)) {
+        for (std::size_t id = fresh.first(block); id < fresh.last(block); id += kBatch) {
+          scan_neighbours(query, box, id, std::min(kBatch, fresh.last(block) - id), worker);
         }
+        continue;
       }
-      for (; id < end; ++id) report_of_changed(query, id, writer);
-    }
-  }
-
-  /// Queries that rest against the changed ones among `ids`.
-  void scan_fresh(std::span<const std::uint32_t> ids, PairWriter& writer) const {
-    for (const std::uint32_t query : queries_) {
-      if (is_changed(query)) continue;
-      for (const std::uint32_t id : ids) {
-        // Changed queries are left to scan_table().
-        if (is_changed(id) && overlap(query, id) && table_.may_pair(query, id) && !is_query(id)) writer.add(query, id);
+      const std::span<const std::uint32_t> ids = fresh.ids(block);
+      for (std::size_t done = 0; done < ids.size(); done += kBatch) {
+        const std::size_t n = std::min(kBatch, ids.size() - done);
+        if (ids[done + n - 1] - ids[done] == n - 1) {
+          scan_neighbours(query, box, ids[done], n, worker);
+        } else {
+          for (std::size_t k = 0; k < n; ++k) test(query, box, ids[done + k], worker);
+        }
       }
     }
   }
 
  private:
-  void report_of_changed(std::uint32_t query, std::size_t candidate, PairWriter& writer) const {
-    const auto id = static_cast<std::uint32_t>(candidate);
-    if (id == query || !overlap(query, id) || !table_.may_pair(query, id)) return;
-    // Two changed queries meet from both sides.
-    if (id < query && is_changed(id) && is_query(id)) return;
-    writer.add(query, id);
+  /// Candidates first ... first + count - 1. The loop over them has no branch: the compiler makes vector code of it.
+  void scan_neighbours(std::uint32_t query, const FloatBox& box, std::size_t first, std::size_t count,
+                       Worker& worker) const {
+    const BoxArrays& boxes = table_.boxes();
+    // Candidates are not widened here, so the query is, by more than both halves of the margin.
+    const float margin = table_.half_margin();
+    FloatBox wide = box;
+    for (std::size_t axis = 0; axis < 3 && margin > 0.0F; ++axis) {
+      wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
+      wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
+    }
+    std::array<std::uint32_t, kBatch> near;
+    near.fill(1);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const float* const lower = boxes.lower[axis].data() + first;
+      const float* const upper = boxes.upper[axis].data() + first;
+      const float from = wide.lower[axis];
+      const float to = wide.upper[axis];
+      for (std::size_t k = 0; k < count; ++k) {
+        near[k] &= static_cast<std::uint32_t>(lower[k] <= to) & static_cast<std::uint32_t>(upper[k] >= from);
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (near[k] != 0) test(query, box, static_cast<std::uint32_t>(first + k), worker);
+    }
   }
-  [[nodiscard]] bool is_changed(std::uint32_t id) const { return (table_.states()[id] & ProxyTable::kChanged) != 0; }
+
+  void test(std::uint32_t query, const FloatBox& box, std::uint32_t id, Worker& worker) const {
+    if (id == query || !table_.contains(id) || !overlap(box, table_.search_box(id))) return;
+    // Two fresh queries meet from both sides, a fresh one and one of the base from the side of the fresh one.
+    if (is_fresh(query)) {
+      if (id < query && is_fresh(id) && is_query(id)) return;
+    } else if (!is_fresh(id) || is_query(id)) {
+      return;
+    }
+    if (!table_.may_pair(query, id)) return;
+    worker.sink.add(std::min(query, id), std::max(query, id), *context_.pool);
+  }
+
+  [[nodiscard]] bool is_fresh(std::uint32_t id) const { return !context_.in_base->contains(id); }
   [[nodiscard]] bool is_query(std::uint32_t id) const {
     return std::binary_search(queries_.begin(), queries_.end(), id);
   }
-  [[nodiscard]] bool overlap(std::uint32_t a, std::uint32_t b) const {
-    bool overlap = true;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      overlap &= boxes_.lower[axis][a] <= boxes_.upper[axis][b] && boxes_.lower[axis][b] <= boxes_.upper[axis][a];
-    }
-    return overlap;
-  }
 
+  const SweepContext& context_;
   const ProxyTable& table_;
-  const BoxArrays& boxes_;
   std::span<const std::uint32_t> queries_;
 };
 
-std::size_t blocks_of(std::size_t count) {
-  return (count + kBlock - 1) / kBlock;
-}
-
 }  // namespace
 
-void scan_linearly(const ProxyTable& table, std::span<const std::uint32_t> queries,
-                   std::span<const std::uint32_t> fresh, PairPool& pool) {
+void scan_linearly(const SweepContext& context, std::span<const std::uint32_t> queries, const IdBlocks& fresh,
+                   Workers& workers) {
   if (queries.empty()) return;
-  const LinearScan scan(table, queries);
-  const std::size_t ids = table.id_bound();
-  parallel_each(blocks_of(ids), [&scan, &pool, ids](std::size_t block) {
-    PairWriter writer(pool);
-    scan.scan_table(block * kBlock, std::min((block + 1) * kBlock, ids), writer);
-  });
-  parallel_each(blocks_of(fresh.size()), [&scan, &pool, fresh](std::size_t block) {
-    PairWriter writer(pool);
-    scan.scan_fresh(fresh.subspan(block * kBlock, std::min(kBlock, fresh.size() - block * kBlock)), writer);
-  });
+  const LinearScan scan(context, queries);
+  parallel_each(fresh.blocks(), workers,
+                [&scan, &fresh](std::size_t block, Worker& worker) { scan.scan(fresh, block, worker); });
 }
 
 }  // namespace abut::detail

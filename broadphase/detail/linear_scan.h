@@ -1,19 +1,19 @@
 // A few boxes tested against all others: what is left when every grid has been tried.
 #pragma once
 
-#include <abut/broadphase/detail/pair_pool.h>
-#include <abut/broadphase/proxy_table.h>
+#include <abut/broadphase/detail/id_blocks.h>
+#include <abut/broadphase/detail/workers.h>
 
 #include <cstdint>
 #include <span>
 
 namespace abut::detail {
 
-/// Reports the pairs of which one box is a query and at least one has changed.
-/// @param queries  Ids, ascending; a few. One that has changed is tested against every box of the table, one that has
-///                 not against the changed boxes.
-/// @param fresh    Ids, every changed box among them.
-void scan_linearly(const ProxyTable& table, std::span<const std::uint32_t> queries,
-                   std::span<const std::uint32_t> fresh, PairPool& pool);
+/// Finds the pairs of which one box is a query and at least one is fresh, that is, not in the base.
+/// @param queries  Ids, ascending; a few. A fresh one is tested against every box of the table, one of the base against
+///                 the fresh boxes.
+/// @param fresh    Every fresh box.
+void scan_linearly(const SweepContext& context, std::span<const std::uint32_t> queries, const IdBlocks& fresh,
+                   Workers& workers);
 
 }  // namespace abut::detail

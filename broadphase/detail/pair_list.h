@@ -1,8 +1,8 @@
 // The list of pairs in canonical order, kept from call to call.
 #pragma once
 
+#include <abut/broadphase/detail/workers.h>
 #include <abut/broadphase/proxy_pair.h>
-#include <abut/broadphase/proxy_table.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,38 +12,57 @@
 namespace abut::detail {
 
 /// Sorts what a sweep found and merges the pairs of the last list that are still true. The ids are cut into buckets by
-/// pair.a; each bucket is sorted, and later merged, by one task.
+/// pair.a; each bucket is sorted, merged and compared with the last list by one task.
 class PairList {
  public:
-  /// @param found  Pairs of which at least one proxy has changed, each once, in any order.
-  /// @param table  Pairs of the last list stay when neither proxy has changed according to it.
-  void update(std::span<const ProxyPair> found, const ProxyTable& table);
+  /// Fixes the buckets for the coming sweep and makes the workers ready for it.
+  void prepare(const SweepContext& context, std::size_t id_bound, Workers& workers);
+  /// Slabs of chunks that a call may need or not, as the work falls to the threads: each worker begins a chunk in each
+  /// bucket that it finds pairs for.
+  [[nodiscard]] std::size_t spare_slabs(const Workers& workers) const {
+    return (workers.all().size() - 1) * (buckets_ / PairChunkPool::kSlab + 1);
+  }
+
+  /// Takes the pairs that the workers have found, each once. Pairs of the last list stay when both boxes are in the
+  /// base.
+  /// @param any_in_base  Whether a pair can stay at all.
+  /// @param began,ended  Where not null: replaced by the pairs that only the new and only the last list has, sorted.
+  void update(const IdBits& in_base, bool any_in_base, Workers& workers, std::vector<ProxyPair>* began,
+              std::vector<ProxyPair>* ended);
 
   /// Sorted by (a, b).
   [[nodiscard]] std::span<const ProxyPair> pairs() const { return {pairs_.data(), size_}; }
+  [[nodiscard]] std::size_t memory() const;
+  /// Gives back what the last update() had no use for, where that is much.
+  void trim();
 
  private:
-  void partition(std::span<const ProxyPair> found);
-  void sort_bucket(std::size_t bucket);
-  void sort_row(std::size_t begin, std::size_t end);
-  void count_kept(std::size_t bucket);
-  void merge_bucket(std::size_t bucket);
-  [[nodiscard]] bool stays(const ProxyPair& pair) const;
+  struct Bucket {
+    std::size_t found_begin = 0;  // in found_
+    std::size_t last_begin = 0;   // in pairs_, the last list
+    std::size_t next_begin = 0;   // in next_
+    std::size_t kept = 0;         // pairs of the last list that stay; they come first in the bucket's part of it
+    std::size_t began = 0;        // they lie in the bucket's chunks
+    std::size_t ended = 0;        // they lie in the bucket's part of the last list, behind those that are kept
+  };
 
-  std::span<const std::uint8_t> states_;  // of the call in progress
-  std::size_t ids_ = 0;
+  void count_found(const Workers& workers);
+  void sort_bucket(std::size_t bucket, Worker& worker);
+  static void sort_long_row(std::span<std::uint32_t> values, std::span<std::uint32_t> scratch);
+  void keep(std::size_t bucket, const IdBits& in_base, Worker& worker);
+  void compare(std::size_t bucket, bool any_in_base, Worker& worker);
+  void merge_bucket(std::size_t bucket);
+  void collect_events(Workers& workers, std::vector<ProxyPair>& began, std::vector<ProxyPair>& ended);
+  void find_chunks(std::size_t bucket, Worker& worker) const;
+
   std::size_t buckets_ = 0;
   unsigned bucket_shift_ = 0;
-
-  std::vector<std::uint32_t> offsets_;     // per block and bucket: number, then first place, of its pairs
-  std::vector<std::size_t> bucket_begin_;  // in sorted_
-  std::vector<std::size_t> last_begin_;    // in pairs_, the last list
-  std::vector<std::size_t> next_begin_;    // in next_
-  std::vector<std::uint32_t> rows_;        // per id: number, then place, of the pairs whose a it is
-  std::vector<ProxyPair> partitioned_;
-  std::vector<ProxyPair> sorted_;
+  std::vector<const PairSink*> sinks_;  // of the call in progress
+  std::vector<Bucket> bucket_;          // and one more, for the ends
   std::vector<ProxyPair> pairs_;
   std::vector<ProxyPair> next_;
+  std::vector<ProxyPair> found_;  // sorted, where next_ has to be merged from it
+  ProxyPair* sorted_ = nullptr;   // of the call in progress: the list that takes what was found
   std::size_t size_ = 0;
 };
 

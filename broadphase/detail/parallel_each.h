@@ -1,6 +1,7 @@
-// A parallel loop over indices in the caller's TBB arena.
+// Parallel loops over indices in the caller's TBB arena.
 #pragma once
 
+#include <abut/broadphase/detail/workers.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -18,6 +19,20 @@ void parallel_each(std::size_t count, const Body& body) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), [&body](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
   });
+}
+
+/// Calls body(i, worker) for i = 0 ... count - 1, with a worker that no other task uses meanwhile.
+template <class Body>
+void parallel_each(std::size_t count, Workers& workers, const Body& body) {
+  if (count <= 1) {
+    if (count == 1) body(std::size_t{0}, *Workers::Loan(workers));
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count),
+                    [&workers, &body](const tbb::blocked_range<std::size_t>& range) {
+                      const Workers::Loan worker(workers);
+                      for (std::size_t i = range.begin(); i != range.end(); ++i) body(i, *worker);
+                    });
 }
 
 }  // namespace abut::detail

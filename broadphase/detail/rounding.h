@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -35,6 +36,26 @@ inline constexpr float kLargestFloat = std::numeric_limits<float>::max();
 /// The smallest float >= value; coordinates outside the range of float are clamped to it.
 [[nodiscard]] inline float round_up(double value) {
   return -round_down(-value);
+}
+
+/// Rounds the ends of a box outwards: out[0 ... 2] = round_down(lower), out[3 ... 5] = round_up(upper). All ends at a
+/// time, without branches, so that the compiler makes vector code of it.
+inline void round_outwards(const double* lower, const double* upper, float* out) {
+  constexpr std::size_t kEnds = 8;  // two of them unused
+  double values[kEnds] = {lower[0], lower[1], lower[2], -upper[0], -upper[1], -upper[2], 0.0, 0.0};
+  float rounded[kEnds];
+  constexpr auto kLargest = static_cast<double>(kLargestFloat);
+  for (double& value : values) {
+    const double above = value > -kLargest ? value : -kLargest;
+    value = above < kLargest ? above : kLargest;
+  }
+  for (std::size_t k = 0; k < kEnds; ++k) rounded[k] = static_cast<float>(values[k]);
+  for (std::size_t k = 0; k < kEnds; ++k) {
+    const std::int32_t step = static_cast<double>(rounded[k]) > values[k] ? 1 : 0;
+    rounded[k] = from_ordered_key(ordered_key(rounded[k]) - step);
+  }
+  for (std::size_t k = 0; k < 3; ++k) out[k] = rounded[k];
+  for (std::size_t k = 3; k < 6; ++k) out[k] = -rounded[k];
 }
 
 /// A float below value - amount, by less than two steps; `amount` >= 0. Not below the range of float.

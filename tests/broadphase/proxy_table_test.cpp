@@ -59,6 +59,21 @@ TEST(Rounding, DownIsTheLargestFloatBelowAndUpTheSmallestAbove) {
   }
 }
 
+TEST(Rounding, OfAWholeBoxIsThatOfItsEnds) {
+  test::Random random(15);
+  for (int i = 0; i < 100000; ++i) {
+    const double lower[3] = {any_double(random), any_double(random), any_double(random)};
+    const double upper[3] = {any_double(random), 1e308 * random.uniform(-1.0, 1.0), i % 2 == 0 ? 0.0 : -0.0};
+    float ends[6];
+    detail::round_outwards(lower, upper, ends);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      SCOPED_TRACE(testing::Message() << "seed 15, " << std::hexfloat << lower[axis] << ", " << upper[axis]);
+      ASSERT_EQ(ends[axis], detail::round_down(lower[axis]));
+      ASSERT_EQ(ends[3 + axis], detail::round_up(upper[axis]));
+    }
+  }
+}
+
 TEST(Rounding, KeysOrderAsFloatsDoAndMapBack) {
   test::Random random(12);
   for (int i = 0; i < 200000; ++i) {
@@ -114,7 +129,7 @@ TEST(ProxyTable, KeepsABoxThatContainsTheOneGiven) {
 
 TEST(ProxyTable, ClampsCoordinatesBeyondFloat) {
   ProxyTable table;
-  table.insert(0, {{-kInfinity, -1e300, 0.0}, {kInfinity, 1e39, 1e300}});
+  table.insert(0, {{-1e308, -1e300, 0.0}, {1e308, 1e39, 1e300}});
   const Aabb box = table.widened_box(0);
   const auto largest = static_cast<double>(kLargest);
   EXPECT_EQ(box.lower, Vector3d(-largest, -largest, 0.0));
@@ -157,6 +172,14 @@ TEST(ProxyTable, RefusesBadBoxesAndNamesTheField) {
             "proxies[3].box.upper[0]: must be >= box.lower = 2.000000, got 1");
   EXPECT_EQ(error_of([&] { table.insert(4, Aabb{}); }),
             "proxies[4].box.upper[0]: must be >= box.lower = inf, got -inf");
+  EXPECT_EQ(error_of([&] {
+              table.insert(4, {{0.0, 0.0, -kInfinity}, {1.0, 1.0, 1.0}});
+            }),
+            "proxies[4].box.lower[2]: must be finite, got -inf");
+  EXPECT_EQ(error_of([&] {
+              table.set_box(3, {{0.0, 0.0, 0.0}, {1.0, kInfinity, 1.0}});
+            }),
+            "proxies[3].box.upper[1]: must be finite, got inf");
   // Refused input changes nothing.
   EXPECT_FALSE(table.contains(4));
   EXPECT_EQ(table.widened_box(3).lower, kUnitBox.lower);
@@ -172,7 +195,7 @@ TEST(ProxyTable, RefusesUnknownIdsAndDoubleInsertion) {
   EXPECT_EQ(error_of([&] { table.set_filter(9, {}); }), "proxies[9]: is not in use");
   EXPECT_EQ(error_of([&] { table.set_motion(9, Motion::fixed); }), "proxies[9]: is not in use");
   EXPECT_EQ(error_of([&] { table.insert(ProxyTable::kMaxProxies, kUnitBox); }),
-            "proxies[268435456]: id must be < 268435456");
+            "proxies[134217728]: id must be < 134217728");
   EXPECT_EQ(table.size(), 1U);
 }
 
