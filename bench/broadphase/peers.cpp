@@ -13,6 +13,9 @@ std::vector<BroadPeerKind> broad_peers() {
   kinds.push_back({"FCL tree", 100000, &make_fcl_tree});
   kinds.push_back({"FCL sweep-and-prune", 10000, &make_fcl_sweep});
 #endif
+#if defined(ABUT_BENCH_CGAL)
+  kinds.push_back({"CGAL", 1000000, &make_cgal});
+#endif
   return kinds;
 }
 
