@@ -15,9 +15,10 @@ namespace abut {
 [[nodiscard]] std::vector<Eigen::Vector2d> convex_polygon(std::span<const Eigen::Vector2d> points);
 
 /// The corners of the convex hull of points in any order.
-/// @param points  Metres. @return As above. @throws InvalidInput  naming "points": not finite, fewer than three
-/// distinct
-///                                                      ones, or all on one line up to rounding.
+/// @param points  Metres, in the polygon's frame.
+/// @return As above.
+/// @throws InvalidInput  naming "points": not finite, fewer than three distinct ones, or all on one line up to
+/// rounding.
 [[nodiscard]] std::vector<Eigen::Vector2d> convex_hull_polygon(std::span<const Eigen::Vector2d> points);
 
 }  // namespace abut

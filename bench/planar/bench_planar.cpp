@@ -5,7 +5,8 @@
 // what abut takes by itself, warm the same with the cache of the pair's last answer; gjk and scan are barycode GJK with
 // support points by hill climbing and without; space is abut's GJK on prisms; sat separates by axes; box2d is the
 // installed one. Pairs come in one order of a thousand that a branch predictor hardly learns. Counters: wrong,
-// answers that are off: more than 1e-6 m, or a collision where the polygons are apart.
+// answers that are off: more than 1e-6 m, or a collision where the polygons are apart; steps, of the walk or
+// iterations of GJK for a separation, on average.
 #include <abut/narrowphase/planar/planar_distance.h>
 #include <abut/narrowphase/planar/planar_manifold.h>
 #include <benchmark/benchmark.h>
@@ -120,6 +121,9 @@ void add_separation_rows(const std::string& tail, int corners, PlanarCase which,
       run(
           state, pairs.size(), [&](std::size_t i) { return ask(method, i); },
           [&](double answer, std::size_t i) { return !(std::abs(answer - pairs[i].distance) <= kWrong); });
+      double steps = 0.0;
+      for (std::size_t i = 0; i < pairs.size(); ++i) steps += method.separation(i).iterations;
+      state.counters["steps"] = steps / static_cast<double>(pairs.size());
     })->MinTime(kMinSeconds);
   };
   add("separation", [](Abut& method, std::size_t i) { return method.separation(i).distance; });

@@ -10,9 +10,11 @@
 //   already, and where h < 0 it has one minimum, as it is convex.
 // - No side on the way stops the walk: a side between d and n in which the foot y = h(m) m of the origin lies, m its
 //   normal, has h(m) (m.n) = y.n <= -g with m.n >= 0, hence h(m) < 0, and there the only minimum is the nearest point.
-// So the walk ends at a corner that is nearer than its next side, or in a side; if this does not separate, nothing
-// does. GJK takes more than twice the time for distant pairs and four to five times as long for
-// touching ones (bench_planar).
+// - Nor does a corner w on the way. It stops the walk where w.e >= 0 for the next side e, after w.f < 0 for the last
+// one
+//   (at the start: -w is on the side of t). Then -w lies between the normals of f and e, so w is nearest along it.
+// So the walk ends at the nearest point; if what it ends at does not separate, nothing does. GJK takes more than twice
+// the time for distant pairs and four to five times as long for touching ones (bench_planar).
 #pragma once
 
 #include <abut/narrowphase/planar/outline.h>

@@ -1,8 +1,8 @@
 #include <abut/narrowphase/planar/planar_depth.h>
-
 #include <abut/narrowphase/planar/planar_epa.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace abut::planar::detail {
@@ -67,7 +67,7 @@ PlaneVector facing_middle(const CorePair& pair, PlaneVector normal) {
   const double low = std::max(top.low, bottom.low + shift);
   const double high = std::min(top.high, bottom.high + shift);
   const double middle = 0.5 * (low + high);
-  return {top.height * normal.x + middle * tangent.x, top.height * normal.y + middle * tangent.y};
+  return top.height * normal + middle * tangent;
 }
 
 Axis best_axis(const CorePair& pair, PlaneVector hint) {
@@ -88,7 +88,7 @@ Axis best_axis(const CorePair& pair, PlaneVector hint) {
     consider(normal, (of_b - of_a).dot(normal));
   };
   DeepestSide deepest;
-  if (a.size() + b.size() > kManySides) deepest = expand_polygon(pair, between_centers(pair));
+  if (a.size() + b.size() > kManySides) deepest = expand_polygon(pair);
   if (deepest.is_found) {
     consider(deepest.normal, deepest.gap);
   } else {
@@ -98,7 +98,7 @@ Axis best_axis(const CorePair& pair, PlaneVector hint) {
   }
   // The ends of segments have directions of their own, and points have none at all.
   const double length = std::sqrt(hint.squared_norm());
-  if (length > 0.0) measure({hint.x / length, hint.y / length});
+  if (length > 0.0) measure((1.0 / length) * hint);
   for (const Outline* core : {&a, &b}) {
     if (core->size() != 2) continue;
     const PlaneVector across = plane_vector(core->normals()[0]);

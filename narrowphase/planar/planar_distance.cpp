@@ -23,10 +23,6 @@ using detail::PlaneVector;
 // A few roundings of doubles.
 constexpr double kRounding = 2e-15;
 
-PlaneVector times(double factor, PlaneVector v) {
-  return {factor * v.x, factor * v.y};
-}
-
 double rounding_of(const CorePair& pair) {
   const auto size = [](const Vector2d& v) { return std::abs(v.x()) + std::abs(v.y()); };
   return kRounding * (pair.a.reach() + pair.b.reach() + size(pair.a.center()) + size(pair.b.center()) +
@@ -77,11 +73,11 @@ CoreSeparation by_walk(const CorePair& pair, PlaneVector to_b, double rounding, 
   if (features.facing == Facing::side_of_a) {
     const PlaneVector corner_b = pair.a_from_b * plane_vector(pair.b.corner(features.corner_b));
     answer.normal = plane_vector(pair.a.normals()[features.corner_a]);
-    answer.point_a = corner_b - times(features.gap, answer.normal);
+    answer.point_a = corner_b - features.gap * answer.normal;
   } else if (features.facing == Facing::side_of_b) {
     answer.normal = pair.a_from_b.rotate(-plane_vector(pair.b.normals()[features.corner_b]));
   } else {
-    answer.normal = times(-1.0 / features.gap, features.difference);
+    answer.normal = (-1.0 / features.gap) * features.difference;
   }
   const double drop_a = drop(pair.a, features.corner_a, answer.normal);
   const double drop_b = drop(pair.b, features.corner_b, pair.a_from_b.unrotate(-answer.normal));
@@ -133,8 +129,8 @@ Separation separation(const Shape& a, const Pose& world_from_a, const Shape& b, 
   result.distance = core.distance - radii;
   result.iterations = core.iterations;
   result.distance_error = core.error + rounding + kRounding * radii;
-  result.point_a = world_from_a * to_eigen(core.point_a + times(a.radius(), core.normal));
-  result.point_b = world_from_a * to_eigen(core.point_a + times(core.distance - b.radius(), core.normal));
+  result.point_a = world_from_a * to_eigen(core.point_a + a.radius() * core.normal);
+  result.point_b = world_from_a * to_eigen(core.point_a + (core.distance - b.radius()) * core.normal);
   result.normal = world_from_a.rotate(to_eigen(core.normal));
   return result;
 }

@@ -45,9 +45,11 @@ constexpr double kProgress = 4e-16;
 
 }  // namespace
 
-DeepestSide expand_polygon(const CorePair& pair, PlaneVector to_b) {
+DeepestSide expand_polygon(const CorePair& pair) {
   DeepestSide deepest;
   if (pair.a.size() < 3 || pair.b.size() < 3) return deepest;
+  PlaneVector to_b = between_centers(pair);
+  if (!(to_b.squared_norm() > 0.0)) to_b = {1.0, 0.0};  // any direction, but one
   std::array<Side, kMostSides> sides;
   std::size_t count = 0;
   const std::array<Corner, 4> first = {support(pair, to_b), support(pair, {-to_b.y, to_b.x}), support(pair, -to_b),

@@ -16,7 +16,7 @@ struct DeepestSide {
   double gap = 0.0;              ///< Separation along it, metres; <= 0 where the cores overlap.
 };
 
-/// @param to_b  between_centers(pair), or any direction where that is zero.
-[[nodiscard]] DeepestSide expand_polygon(const CorePair& pair, PlaneVector to_b);
+/// Starts with the support points along and across the line between the centres.
+[[nodiscard]] DeepestSide expand_polygon(const CorePair& pair);
 
 }  // namespace abut::planar::detail

@@ -20,7 +20,7 @@ constexpr double kLevel = 1e-6;
 constexpr double kSame = 1e-9;
 
 PlaneVector along_line(PlaneVector start, PlaneVector end, double fraction) {
-  return {start.x + fraction * (end.x - start.x), start.y + fraction * (end.y - start.y)};
+  return start + fraction * (end - start);
 }
 
 // What a shape turns to the other one: a side of its boundary, or a corner. Places are along the tangent, metres.
@@ -65,7 +65,7 @@ Facing facing_of(const Shape& shape, const PlaneMotion& frame_from_core, PlaneVe
   facing.tilt = direction.dot(normal) > 0.0 ? std::abs(direction.cross(normal)) : 1.0;
   if (facing.tilt > max_sine) return facing;
   facing.has_side = true;
-  const PlaneVector rounding{shape.radius() * normal.x, shape.radius() * normal.y};
+  const PlaneVector rounding = shape.radius() * normal;
   facing.low_corner = facing.side;
   facing.high_corner = core.next(facing.side);
   facing.low_end = frame_from_core * (plane_vector(core.corner(facing.low_corner)) + rounding);

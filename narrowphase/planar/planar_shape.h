@@ -8,7 +8,7 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
+#include <utility>
 
 namespace abut::planar {
 

@@ -16,6 +16,7 @@ struct PlaneVector {
 
   friend PlaneVector operator+(PlaneVector u, PlaneVector v) { return {u.x + v.x, u.y + v.y}; }
   friend PlaneVector operator-(PlaneVector u, PlaneVector v) { return {u.x - v.x, u.y - v.y}; }
+  friend PlaneVector operator*(double factor, PlaneVector v) { return {factor * v.x, factor * v.y}; }
   PlaneVector operator-() const { return {-x, -y}; }
   [[nodiscard]] double dot(PlaneVector v) const { return x * v.x + y * v.y; }
   [[nodiscard]] double cross(PlaneVector v) const { return x * v.y - y * v.x; }

@@ -1,13 +1,12 @@
 // Compound: its children, its tree and nesting.
 #include <abut/core/shape.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/random.h>
 #include <support/random_shapes.h>
 
 #include <limits>
 #include <vector>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

@@ -1,6 +1,7 @@
 // ConvexHull of solid point sets: vertices, triangles, graph and support lookup.
 #include <abut/core/shapes/convex_hull.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/instrumented.h>
 #include <support/random.h>
 
@@ -10,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "error_text.h"
 #include "hull_checks.h"
 #include "point_sets.h"
 

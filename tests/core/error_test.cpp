@@ -1,11 +1,10 @@
 // InvalidInput: its text, and the checks that raise it.
 #include <abut/core/error.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 
 #include <cmath>
 #include <limits>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

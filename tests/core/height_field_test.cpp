@@ -1,14 +1,13 @@
 // HeightField: its prisms cover the ground below the surface and nothing else.
 #include <abut/core/shapes/height_field.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/random.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

@@ -1,6 +1,7 @@
 // PaddedPolygon: which corners it keeps, its sides, the half-planes that it is made from, and what it refuses.
 #include <abut/core/shapes/padded_polygon.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/random.h>
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 #include <limits>
 #include <numbers>
 #include <vector>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

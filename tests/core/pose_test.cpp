@@ -1,13 +1,12 @@
 // Pose: its algebra and what its constructors refuse.
 #include <abut/core/pose.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/random.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

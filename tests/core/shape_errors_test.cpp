@@ -1,12 +1,11 @@
 // What the constructors of the shapes refuse, and how they say it.
 #include <abut/core/shape.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 #include <support/random_shapes.h>
 
 #include <limits>
 #include <vector>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

@@ -1,12 +1,11 @@
 // TriangleMesh: its leaves, boxes and checks.
 #include <abut/core/shapes/triangle_mesh.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include "error_text.h"
 
 namespace abut {
 namespace {

@@ -198,9 +198,31 @@ TEST(PlanarEpa, FindsTheSideOfLeastDepthAmongMany) {
     const Separation s = separation(a, {}, b, pose_b);
     EXPECT_NEAR(s.distance, expected, 1e-14);
     const detail::CorePair pair{a.outline(), b.outline(), detail::relative_motion({}, pose_b)};
-    const detail::DeepestSide deepest = detail::expand_polygon(pair, detail::between_centers(pair));
+    const detail::DeepestSide deepest = detail::expand_polygon(pair);
     ASSERT_TRUE(deepest.is_found);
     EXPECT_NEAR(deepest.gap, expected, 1e-14);
+  }
+}
+
+TEST(PlanarEpa, HasADirectionForPolygonsOnTheSameCentre) {
+  for (const int count : {4, 30, 100}) {
+    std::vector<Vector2d> corners;
+    for (int i = 0; i < count; ++i) {
+      const double angle = 2.0 * std::numbers::pi * i / count;
+      corners.emplace_back(2.0 * std::cos(angle), std::sin(angle));
+    }
+    const Shape shape = Shape::polygon(corners);
+    for (const double angle : {0.0, 0.3, std::numbers::pi}) {
+      const Pose turned(Vector2d::Zero(), angle);
+      const double expected = depth_by_brute_force(shape, {}, shape, turned);
+      const Separation s = separation(shape, {}, shape, turned);
+      EXPECT_NEAR(s.distance, expected, 1e-14);
+      EXPECT_NEAR(s.normal.norm(), 1.0, 1e-14);
+      const detail::DeepestSide deepest =
+          detail::expand_polygon({shape.outline(), shape.outline(), detail::relative_motion({}, turned)});
+      ASSERT_TRUE(deepest.is_found);
+      EXPECT_NEAR(deepest.gap, expected, 1e-14);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <abut/narrowphase/planar/packed_box_tree.h>
 #include <abut/narrowphase/planar/planar_distance.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -304,16 +305,6 @@ TEST(ObstacleIndex, GivesTheSameAnswersToSeveralThreadsThatSharePoses) {
   EXPECT_TRUE(std::equal(clearances.begin(), clearances.end(), shared_clearances.begin()));
 }
 
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(ObstacleIndex, RefusesWhatMakesNoSenseByName) {
   const std::vector<Obstacle> obstacles{{Shape::circle(1.0), {}}};
   const ObstacleIndex index(obstacles);
@@ -323,14 +314,20 @@ TEST(ObstacleIndex, RefusesWhatMakesNoSenseByName) {
   std::vector<std::uint32_t> hits(2);
   std::vector<Clearance> clearances(2);
   for (const double margin : {-0.1, kNan, kInfinity}) {
-    EXPECT_EQ(message_of([&] { (void)index.collides(disc, Pose(), margin); }).substr(0, 17), "security_margin: ");
-    EXPECT_EQ(message_of([&] { (void)index.first_hit(disc, Pose(), margin); }).substr(0, 17), "security_margin: ");
-    EXPECT_EQ(message_of([&] { index.collides(disc, poses, answers, margin); }).substr(0, 17), "security_margin: ");
+    EXPECT_EQ(samples::error_text([&] { (void)index.collides(disc, Pose(), margin); }).substr(0, 17),
+              "security_margin: ");
+    EXPECT_EQ(samples::error_text([&] { (void)index.first_hit(disc, Pose(), margin); }).substr(0, 17),
+              "security_margin: ");
+    EXPECT_EQ(samples::error_text([&] { index.collides(disc, poses, answers, margin); }).substr(0, 17),
+              "security_margin: ");
   }
-  EXPECT_EQ(message_of([&] { (void)index.clearance(disc, Pose(), kNan); }), "upper_bound: must not be NaN, got nan");
-  EXPECT_EQ(message_of([&] { index.first_hits(disc, poses, hits); }), "hits: must have one element a pose, 3, got 2");
-  EXPECT_EQ(message_of([&] { index.clearances(disc, poses, clearances); }).substr(0, 12), "clearances: ");
-  EXPECT_EQ(message_of([&] { index.collides(disc, poses, std::span(answers).first(1)); }).substr(0, 9), "answers: ");
+  EXPECT_EQ(samples::error_text([&] { (void)index.clearance(disc, Pose(), kNan); }),
+            "upper_bound: must not be NaN, got nan");
+  EXPECT_EQ(samples::error_text([&] { index.first_hits(disc, poses, hits); }),
+            "hits: must have one element a pose, 3, got 2");
+  EXPECT_EQ(samples::error_text([&] { index.clearances(disc, poses, clearances); }).substr(0, 12), "clearances: ");
+  EXPECT_EQ(samples::error_text([&] { index.collides(disc, poses, std::span(answers).first(1)); }).substr(0, 9),
+            "answers: ");
 }
 
 std::vector<detail::FloatBox> random_boxes(std::size_t count, float half_side, float size, Random& random) {

@@ -4,6 +4,7 @@
 #include <abut/narrowphase/planar/planar_batch.h>
 #include <abut/narrowphase/planar/planar_lanes.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 
 #include <array>
 #include <cmath>
@@ -104,16 +105,6 @@ TEST(PlanarBatch, TheAnswersForManyPairsAreThoseOfSingleCalls) {
   }
 }
 
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(PlanarBatch, RefusesSpansThatDoNotFitAndMarginsThatMakeNoSense) {
   const Shape disc = Shape::circle(1.0);
   const std::vector<Pose> poses(3);
@@ -123,16 +114,17 @@ TEST(PlanarBatch, RefusesSpansThatDoNotFitAndMarginsThatMakeNoSense) {
   const std::vector<PlacedPair> pairs(3, {&disc, {}, &disc, {}});
   std::vector<PairCache> caches(1);
   const std::string two = "answers: must have one element a question, 3, got 2";
-  EXPECT_EQ(message_of([&] { collides(disc, poses, disc, {}, answers); }), two);
-  EXPECT_EQ(message_of([&] { collides(pairs, answers); }), two);
-  EXPECT_EQ(message_of([&] { distances(disc, poses, disc, {}, found); }).substr(0, 9), "answers: ");
-  EXPECT_EQ(message_of([&] { distances(pairs, found); }).substr(0, 9), "answers: ");
-  EXPECT_EQ(message_of([&] { collides(pairs, right, 0.0, caches); }).substr(0, 8), "caches: ");
+  EXPECT_EQ(samples::error_text([&] { collides(disc, poses, disc, {}, answers); }), two);
+  EXPECT_EQ(samples::error_text([&] { collides(pairs, answers); }), two);
+  EXPECT_EQ(samples::error_text([&] { distances(disc, poses, disc, {}, found); }).substr(0, 9), "answers: ");
+  EXPECT_EQ(samples::error_text([&] { distances(pairs, found); }).substr(0, 9), "answers: ");
+  EXPECT_EQ(samples::error_text([&] { collides(pairs, right, 0.0, caches); }).substr(0, 8), "caches: ");
   for (const double margin : {-1.0, kNan, kInfinity}) {
-    EXPECT_EQ(message_of([&] { collides(disc, poses, disc, {}, right, margin); }).substr(0, 17), "security_margin: ");
-    EXPECT_EQ(message_of([&] { collides(pairs, right, margin); }).substr(0, 17), "security_margin: ");
+    EXPECT_EQ(samples::error_text([&] { collides(disc, poses, disc, {}, right, margin); }).substr(0, 17),
+              "security_margin: ");
+    EXPECT_EQ(samples::error_text([&] { collides(pairs, right, margin); }).substr(0, 17), "security_margin: ");
   }
-  EXPECT_EQ(message_of([&] { collides(disc, poses, disc, {}, right); }), "");
+  EXPECT_EQ(samples::error_text([&] { collides(disc, poses, disc, {}, right); }), "no error");
   EXPECT_EQ(right, std::vector<std::uint8_t>(3, 1));
 }
 
