@@ -12,15 +12,15 @@ namespace abut {
 
 /// A box met by a ray.
 struct RayHit {
-  std::uint32_t id = 0;
-  double t = 0.0;  ///< Where the ray enters the box, in units of the ray's direction; 0 when it begins inside.
+  std::uint32_t id = 0;  ///< Of the proxy.
+  double t = 0.0;        ///< Where the ray enters the box, in units of the ray's direction; 0 when it begins inside.
 
   friend bool operator==(const RayHit&, const RayHit&) = default;
 };
 
 /// A box near a box.
 struct NearBox {
-  std::uint32_t id = 0;
+  std::uint32_t id = 0;      ///< Of the proxy.
   double distance_sq = 0.0;  ///< Square metres; 0 when the boxes overlap.
 
   friend bool operator==(const NearBox&, const NearBox&) = default;

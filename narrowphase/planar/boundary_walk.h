@@ -14,7 +14,7 @@
 // one
 //   (at the start: -w is on the side of t). Then -w lies between the normals of f and e, so w is nearest along it.
 // So the walk ends at the nearest point; if what it ends at does not separate, nothing does. GJK takes more than twice
-// the time for distant pairs and four to five times as long for touching ones (bench_planar).
+// the time for distant pairs and four to six times as long for touching ones (bench_planar).
 #pragma once
 
 #include <abut/narrowphase/planar/outline.h>
