@@ -20,9 +20,9 @@ namespace {
 constexpr int kMaxThreads = 1024;
 
 #ifdef ABUT_HAS_FITTING
-constexpr const char* kCommands = "query, run or fit";
+constexpr const char* kCommands = "query, run, replay or fit";
 #else
-constexpr const char* kCommands = "query or run";
+constexpr const char* kCommands = "query, run or replay";
 #endif
 
 constexpr const char* kFooter = R"(Examples:
@@ -33,6 +33,7 @@ constexpr const char* kFooter = R"(Examples:
                "pose": {"translation": [3, 0, 0]}}}' | tr -d '\n' | abut query
   abut run scene.json --frames 200 --output frames.jsonl
   abut run scene.json --motion recording.motion --threads 8
+  abut run scene.json --record run.replay && abut replay run.replay --check --threads 2
 
 Metres, radians, seconds. "abut query --help" and "abut run --help" show the formats.
 Exit status: 0 done, 1 an error in the input, 2 wrong usage.)";
@@ -101,7 +102,17 @@ Output, a line a frame:
   {"frame": 3, "time": 0.03, "bodies": 2, "candidate_pairs": 1, "contacts": [{"a": "table", "b": "mug 1",
    "distance": -0.0004, "normal": [0,0,1], "points": [{"a": [..], "b": [..], "distance": -0.0004}]}],
    "began": [["table", "mug 1"]], "ended": []}
-A table of counts and times goes to standard error.)";
+A table of counts and times goes to standard error.
+
+--record writes the scene and, for each frame, where bodies were put and what was found, for abut replay.
+--unconverged writes a query for each pair and frame whose solver stopped at its iteration limit; abut query asks it
+again.)";
+
+constexpr const char* kReplayFooter =
+    R"(Steps the scene of a recorded run again, frame by frame, and writes the frames as
+abut run does. With --check nothing is written: every contact and event is compared with the record, bit for bit, and
+the first difference is an error that names the frame, the pair, the field and both values. A run that was broken off
+is replayed as far as it goes.)";
 
 #ifdef ABUT_HAS_FITTING
 constexpr const char* kChosenSharpness = "auto";
@@ -163,7 +174,19 @@ int main(int argc, char** argv) {
   run_command->add_option("--threads", run.threads, "Number of threads; without it, one a core")
       ->check(CLI::Range(1, kMaxThreads));
   run_command->add_option("-o,--output", run.output, "Where frames go; without it, standard output");
+  run_command->add_option("--record", run.record, "Where the run is recorded, for abut replay");
+  run_command->add_option("--unconverged", run.unconverged, "Where queries that did not converge go, for abut query");
   run_command->footer(kRunFooter);
+
+  abut::ReplayArguments replay;
+  CLI::App* replay_command = app.add_subcommand("replay", "Step a recorded run again and write or compare its frames");
+  replay_command->add_option("FILE", replay.file, "From abut run --record")->required();
+  CLI::Option* check = replay_command->add_flag("--check", replay.check, "Compare every frame with the record");
+  replay_command->add_option("--threads", replay.threads, "Number of threads; without it, one a core")
+      ->check(CLI::Range(1, kMaxThreads));
+  replay_command->add_option("-o,--output", replay.output, "Where frames go; without it, standard output")
+      ->excludes(check);
+  replay_command->footer(kReplayFooter);
 
   try {
     app.parse(argc, argv);
@@ -183,6 +206,7 @@ int main(int argc, char** argv) {
       return abut::fit_command(fit);
     }
 #endif
+    if (replay_command->parsed()) return abut::replay_command(replay);
     return query_command->parsed() ? abut::query_command(query) : abut::run_command(run);
   } catch (const std::exception& error) {
     std::cerr << "abut: error: " << error.what() << '\n';

@@ -33,15 +33,25 @@ struct FitArguments {
 
 struct RunArguments {
   std::string scene;
-  std::string motion;  // empty: the scene's velocities
-  std::string output;  // empty: standard output
+  std::string motion;       // empty: the scene's velocities
+  std::string output;       // empty: standard output
+  std::string record;       // empty: the run is not recorded
+  std::string unconverged;  // empty: queries that do not converge are not written
   std::optional<std::size_t> frames;
+  std::optional<int> threads;
+};
+
+struct ReplayArguments {
+  std::string file;
+  std::string output;  // empty: standard output; not with check
+  bool check = false;  // compare instead of writing frames
   std::optional<int> threads;
 };
 
 /// All return the exit status and throw FileError for errors that end them.
 int query_command(const QueryArguments& arguments);
 int run_command(const RunArguments& arguments);
+int replay_command(const ReplayArguments& arguments);
 #ifdef ABUT_HAS_FITTING
 int fit_command(const FitArguments& arguments);
 #endif

@@ -7,13 +7,17 @@
 
 namespace abut {
 
-Output::Output(const std::string& file, std::initializer_list<std::string> inputs)
-    : name_(file.empty() ? "standard output" : file), stream_(&std::cout) {
-  if (file.empty()) return;
+void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs) {
   for (const std::string& input : inputs) {
     std::error_code error;  // a missing file is equivalent to none
     if (std::filesystem::equivalent(file, input, error)) throw FileError(file, "is read from; cannot write to it");
   }
+}
+
+Output::Output(const std::string& file, std::initializer_list<std::string> inputs)
+    : name_(file.empty() ? "standard output" : file), stream_(&std::cout) {
+  if (file.empty()) return;
+  refuse_to_overwrite(file, inputs);
   file_.open(file, std::ios::binary);
   if (!file_) throw FileError(file, "cannot be opened for writing");
   stream_ = &file_;

@@ -10,6 +10,9 @@
 
 namespace abut {
 
+/// @throws FileError  when `file` is one of `inputs`, which are being read or written. Empty names are none.
+void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
+
 class Output {
  public:
   /// @param file    Created or emptied; when the name is empty, standard output.

@@ -1,17 +1,23 @@
-// abut run: steps a scene along its velocities or a recording and writes a line a frame.
+// abut run: steps a scene along its velocities or a recording and writes a line a frame; records the run, and writes
+// the queries that did not converge.
 #include <abut/apps/commands.h>
 #include <abut/apps/output.h>
 #include <abut/apps/progress_bar.h>
 #include <abut/apps/run_summary.h>
 #include <abut/io/file_error.h>
 #include <abut/io/frame_json.h>
+#include <abut/io/query_line.h>
 #include <abut/io/recording.h>
+#include <abut/io/replay_file.h>
 #include <abut/io/scene_file.h>
+#include <abut/world/unconverged.h>
 
 #include <algorithm>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +59,10 @@ class Mover {
     return frame_.time;
   }
 
+  // What the last move() gave the scene.
+  std::span<const BodyId> moved() const { return moved_; }
+  std::span<const Pose> poses() const { return frame_.poses; }
+
  private:
   void drift(double time) {
     frame_.time = time;
@@ -83,11 +93,34 @@ std::vector<std::string> names_of(const SceneDescription& description) {
   return names;
 }
 
+// A line for each pair of the step whose solver stopped at its iteration limit.
+void write_unconverged(const Scene& scene, std::size_t frame, const std::vector<std::string>& names, Output& output) {
+  const std::vector<UnconvergedPair> pairs = unconverged_pairs(scene);
+  for (const UnconvergedPair& unconverged : pairs) {
+    std::string id = "frame " + std::to_string(frame);
+    (id += ": ") += names[unconverged.pair.a.slot];
+    (id += ", ") += names[unconverged.pair.b.slot];
+    output.write_line(query_line(id, scene, unconverged));
+  }
+  if (!pairs.empty()) output.flush();
+}
+
 void run_frames(const RunArguments& arguments, const SceneDescription& description) {
   Scene scene;
   Mover mover(arguments, description, add_to(scene, description));
   Output output(arguments.output, {arguments.scene, arguments.motion});
-  FrameWriter writer(names_of(description));
+  const std::vector<std::string> names = names_of(description);
+  std::optional<Output> unconverged;
+  if (!arguments.unconverged.empty()) {
+    unconverged.emplace(arguments.unconverged,
+                        std::initializer_list<std::string>{arguments.scene, arguments.motion, arguments.output});
+  }
+  std::optional<ReplayWriter> record;
+  if (!arguments.record.empty()) {
+    refuse_to_overwrite(arguments.record, {arguments.scene, arguments.motion, arguments.output, arguments.unconverged});
+    record.emplace(arguments.record, names, scene);
+  }
+  FrameWriter writer(names);
   RunSummary summary;
   std::exception_ptr error;  // kept until the frames before it and the summary are written
   {
@@ -98,6 +131,8 @@ void run_frames(const RunArguments& arguments, const SceneDescription& descripti
         const std::optional<double> time = mover.move(scene, frame);
         if (!time) break;
         scene.step();
+        if (record) record->write(frame, *time, mover.moved(), mover.poses(), scene);
+        if (unconverged) write_unconverged(scene, frame, names, *unconverged);
         output.write_line(writer.write(scene, frame, *time));
         summary.add(scene.statistics(), scene.began().size(), scene.ended().size());
         progress.update(frame + 1);
@@ -107,6 +142,8 @@ void run_frames(const RunArguments& arguments, const SceneDescription& descripti
     }
   }
   output.flush();
+  if (unconverged) unconverged->flush();
+  if (record && !error) record->finish();
   summary.write(std::cerr);
   if (error) std::rethrow_exception(error);
 }

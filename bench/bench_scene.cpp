@@ -1,5 +1,6 @@
-// Scene::step() over moving scenes of mixed bodies.
+// Scene::step() over moving scenes of mixed bodies, contact margin 1 mm, with manifolds.
 //
+// Recorded: the pile that ABUT_TRAJECTORY_DIR holds, falling and at rest, as it is and side by side with copies.
 // Pile: dense, most bodies touch a few others and stay in touch; the narrow phase and its warm starts are at work.
 // Drift: sparse, fast, most candidates end at the oriented boxes; the broad phase weighs more.
 #include <abut/world/scene.h>
@@ -9,8 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
+#ifdef ABUT_BENCH_WITH_IO
+#include "recorded_pile.h"
+#endif
 #include <support/random_scenes.h>
 
 namespace abut {
@@ -39,27 +45,31 @@ struct Totals {
   }
 };
 
-/// @param period  Frames in one period of the paths.
-void run_steps(benchmark::State& state, const samples::MovingScene& moving, std::size_t period) {
-  constexpr std::size_t kFrames = 64;  // played forwards, then backwards, so that no frame is a jump
+/// @param moving     Indices into bodies.
+/// @param played     Poses of the moving ones at a step.
+/// @param pass       Steps before the clock starts.
+template <class Played>
+void run_steps(benchmark::State& state, const std::vector<BodyDescription>& bodies,
+               const std::vector<std::size_t>& moving, std::size_t pass, const Played& played) {
   const int threads = static_cast<int>(state.range(1));
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
 
-  std::vector<std::vector<Pose>> frames;
-  for (std::size_t frame = 0; frame < kFrames; ++frame) frames.push_back(moving.poses(frame, period));
-  for (std::size_t frame = kFrames - 1; frame-- > 1;) frames.push_back(frames[frame]);
-
   Scene scene({.contact_margin = 0.001});
+  std::vector<BodyId> all;
+  for (const BodyDescription& body : bodies) all.push_back(scene.add(body));
   std::vector<BodyId> ids;
-  for (const BodyDescription& body : moving.bodies) ids.push_back(scene.add(body));
+  for (const std::size_t body : moving) ids.push_back(all[body]);
 
   Totals totals;
   std::size_t next = 0;
   arena.execute([&] {
-    scene.step();
+    for (; next < pass; ++next) {
+      scene.set_poses(ids, played(next));
+      scene.step();
+    }
     for (auto _ : state) {
-      scene.set_poses(ids, frames[next++ % frames.size()]);
+      scene.set_poses(ids, played(next++));
       scene.step();
       totals.add(scene.statistics());
     }
@@ -77,12 +87,61 @@ void run_steps(benchmark::State& state, const samples::MovingScene& moving, std:
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(ids.size()));
 }
 
+/// @param period  Frames in one period of the paths.
+void run_paths(benchmark::State& state, const samples::MovingScene& scene, std::size_t period) {
+  constexpr std::size_t kFrames = 64;  // played forwards, then backwards, so that no frame is a jump
+  std::vector<std::vector<Pose>> frames;
+  for (std::size_t frame = 0; frame < kFrames; ++frame) frames.push_back(scene.poses(frame, period));
+  for (std::size_t frame = kFrames - 1; frame-- > 1;) frames.push_back(frames[frame]);
+  std::vector<std::size_t> moving(scene.bodies.size());
+  std::iota(moving.begin(), moving.end(), std::size_t{0});
+  run_steps(state, scene.bodies, moving, /*pass=*/1,
+            [&](std::size_t step) -> const std::vector<Pose>& { return frames[step % frames.size()]; });
+}
+
+#ifdef ABUT_BENCH_WITH_IO
+void run_recorded(benchmark::State& state, const bench::RecordedPileOptions& options, std::size_t pass) {
+  const std::optional<bench::RecordedPile> pile = bench::recorded_pile(options);
+  if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
+  run_steps(state, pile->bodies, pile->moving, pass,
+            [&](std::size_t step) -> const std::vector<Pose>& { return pile->played(step); });
+}
+
+/// From the fall to the rest, a pass of the whole recording.
+void BM_RecordedFall(benchmark::State& state) {
+  run_recorded(state, {.max_vertices = static_cast<std::size_t>(state.range(0))}, /*pass=*/1);
+}
+
+/// At rest.
+void BM_RecordedPile(benchmark::State& state) {
+  constexpr std::size_t kFrames = 32;
+  run_recorded(state,
+               {.first_frame = 260,
+                .frame_count = kFrames,
+                .copies = static_cast<std::size_t>(state.range(2)) / 600,
+                .max_vertices = static_cast<std::size_t>(state.range(0))},
+               /*pass=*/4);
+}
+
+BENCHMARK(BM_RecordedFall)
+    ->ArgsProduct({{40, 0}, {1, 2}})
+    ->ArgNames({"vertices", "threads"})
+    ->Iterations(598)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_RecordedPile)
+    ->ArgsProduct({{40, 0}, {1, 2}, {600, 6000, 30000}})
+    ->ArgNames({"vertices", "threads", "bodies"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+#endif
+
 void BM_ScenePile(benchmark::State& state) {
-  run_steps(state, samples::pile(static_cast<int>(state.range(0))), /*period=*/1000);
+  run_paths(state, samples::pile(static_cast<int>(state.range(0))), /*period=*/1000);
 }
 
 void BM_SceneDrift(benchmark::State& state) {
-  run_steps(state, samples::drift(static_cast<int>(state.range(0))), /*period=*/250);
+  run_paths(state, samples::drift(static_cast<int>(state.range(0))), /*period=*/250);
 }
 
 BENCHMARK(BM_ScenePile)

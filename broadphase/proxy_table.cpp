@@ -1,6 +1,7 @@
 // The proxies of a broad phase: boxes as structure-of-arrays floats rounded outwards, filters and motion, by id.
 #include <abut/broadphase/proxy_table.h>
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 
 #include <cmath>
 #include <limits>
@@ -8,8 +9,6 @@
 
 namespace abut {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 std::string proxy_name(std::uint32_t id) {
   return "proxies[" + std::to_string(id) + "]";
@@ -56,7 +55,7 @@ void ProxyTable::insert(std::uint32_t id, const Aabb& box, const CollisionFilter
   if (contains(id)) throw InvalidInput(proxy_name(id), "is in use already");
   require_box(id, box);
   if (id >= states_.size()) {
-    boxes_.resize(id + 1, kInfinity, -kInfinity);
+    boxes_.resize(id + 1, kFloatInfinity, -kFloatInfinity);
     states_.resize(id + 1, 0);
   }
   store_filter(id, filter);
@@ -70,8 +69,8 @@ void ProxyTable::insert(std::uint32_t id, const Aabb& box, const CollisionFilter
 
 void ProxyTable::remove(std::uint32_t id) {
   require_present(id);
-  for (std::vector<float>& values : boxes_.lower) values[id] = kInfinity;
-  for (std::vector<float>& values : boxes_.upper) values[id] = -kInfinity;
+  for (std::vector<float>& values : boxes_.lower) values[id] = kFloatInfinity;
+  for (std::vector<float>& values : boxes_.upper) values[id] = -kFloatInfinity;
   states_[id] = kChanged;
   --size_;
   changes_.set();

@@ -2,6 +2,7 @@
 // rows, which are few; every side is decided by itself, so that redundant and repeated rows need no special order.
 #include <abut/core/error.h>
 #include <abut/core/half_plane_polygon.h>
+#include <abut/core/infinity.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@ namespace abut {
 namespace {
 
 using Eigen::Vector2d;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Sides shorter than this, and polygons thinner, in units of the offsets that they are computed from, are rounding.
 constexpr double kFlat = 64.0 * std::numeric_limits<double>::epsilon();

@@ -10,6 +10,8 @@ namespace {
 
 // A rotation matrix may be off by this much a component before it is refused; text files carry six digits.
 constexpr double kOrthonormalTolerance = 1e-6;
+// A product of rotations is off by 1e-16 a factor, so that this is far beyond any chain and still surely a rotation.
+constexpr double kStoredTolerance = 1e-3;
 
 Quaterniond normalized(const Quaterniond& rotation) {
   const double wxyz[4] = {rotation.w(), rotation.x(), rotation.y(), rotation.z()};
@@ -23,6 +25,14 @@ Quaterniond normalized(const Quaterniond& rotation) {
   return Quaterniond(rotation.coeffs() / largest).normalized();
 }
 
+void require_rotation(const Matrix3d& rotation, double tolerance, const char* rule) {
+  // The coefficients of a product with NaN or infinity are NaN, which maxCoeff may pass over.
+  const Matrix3d difference = rotation * rotation.transpose() - Matrix3d::Identity();
+  const double error = rotation.allFinite() ? difference.cwiseAbs().maxCoeff() : difference.sum();
+  if (!(error <= tolerance)) throw InvalidInput("rotation", rule, error);
+  if (!(rotation.determinant() > 0.0)) throw InvalidInput("rotation", "must not be a reflection");
+}
+
 }  // namespace
 
 Pose::Pose(const Vector3d& translation, const Quaterniond& rotation)
@@ -31,11 +41,14 @@ Pose::Pose(const Vector3d& translation, const Quaterniond& rotation)
 }
 
 Pose Pose::from_matrix(const Vector3d& translation, const Matrix3d& rotation) {
-  const double error = (rotation * rotation.transpose() - Matrix3d::Identity()).cwiseAbs().maxCoeff();
-  if (!(error <= kOrthonormalTolerance))
-    throw InvalidInput("rotation", "must be orthonormal: R R^T = I to within 1e-6", error);
-  if (!(rotation.determinant() > 0.0)) throw InvalidInput("rotation", "must not be a reflection");
+  require_rotation(rotation, kOrthonormalTolerance, "must be orthonormal: R R^T = I to within 1e-6");
   return Pose(translation, Quaterniond(rotation));
+}
+
+Pose Pose::from_stored(const Vector3d& translation, const Matrix3d& rotation) {
+  require_rotation(rotation, kStoredTolerance, "must be orthonormal: R R^T = I to within 1e-3");
+  require_finite("translation", translation);
+  return Pose(Unchecked{}, translation, rotation);
 }
 
 }  // namespace abut

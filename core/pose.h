@@ -28,6 +28,12 @@ class Pose {
   /// @throws InvalidInput  naming "translation" or "rotation".
   static Pose from_matrix(const Vector3d& translation, const Matrix3d& rotation);
 
+  /// The pose whose rotation() and translation() these were, to the last bit: for poses that are written and read
+  /// again. Long chains of products are less orthonormal than from_matrix asks for.
+  /// @param rotation  A proper rotation to 1e-3 a component; kept as it is.
+  /// @throws InvalidInput  naming "translation" or "rotation".
+  static Pose from_stored(const Vector3d& translation, const Matrix3d& rotation);
+
   [[nodiscard]] const Vector3d& translation() const { return translation_; }
   /// Columns are the axes of the inner frame in the outer one.
   [[nodiscard]] const Matrix3d& rotation() const { return rotation_; }

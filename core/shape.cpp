@@ -1,17 +1,16 @@
 // Shape: its checks, names, support function and boxes.
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <abut/core/shape.h>
+#include <abut/core/trees/box_tree.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace abut {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Directions shorter or longer than this are rescaled before use: their squares would vanish or overflow.
 constexpr double kTiny = 1e-100;
@@ -63,39 +62,44 @@ Aabb core_aabb(const Box& shape, const Pose& world_from_body) {
   return {world_from_body.translation() - reach, world_from_body.translation() + reach};
 }
 
-// Largest value of axis·p over the corners of all leaves: a walk down the tree, nearer child first, that skips every
+// Largest value of axis·p over the corners of all leaves: a walk down the tree, the best child first, that skips every
 // box whose own bound is no better.
 template <class LeafCorners>
-double highest(const AabbTree& tree, const Vector3d& axis, const LeafCorners& leaf_corners) {
-  const auto nodes = tree.nodes();
-  const auto bound = [&](std::uint32_t node) {
-    const Aabb& box = nodes[node].box;
-    double value = 0.0;
-    for (int i = 0; i < 3; ++i) value += axis[i] * (axis[i] < 0.0 ? box.lower[i] : box.upper[i]);
-    return value;
+double highest(const BoxTree& tree, const Vector3d& axis, const LeafCorners& leaf_corners) {
+  struct Entry {
+    double bound;
+    std::uint32_t reference;
   };
-  std::array<std::uint32_t, AabbTree::kMaxDepth + 1> stack{};
-  std::size_t size = 1;
+  std::array<Entry, (BoxTree::kWidth - 1) * BoxTree::kMaxDepth + BoxTree::kWidth> stack;
+  std::size_t size = 0;
+  stack[size++] = {kInfinity, 0};
   double best = -kInfinity;
   while (size > 0) {
-    const std::uint32_t index = stack[--size];
-    if (bound(index) <= best) continue;
-    const AabbTree::Node& node = nodes[index];
-    if (node.is_leaf()) {
-      for (const std::uint32_t item : tree.items().subspan(node.first, node.count)) {
+    const Entry entry = stack[--size];
+    if (entry.bound <= best) continue;
+    if ((entry.reference & BoxTree::kLeaf) != 0) {
+      tree.visit_leaf(entry.reference, [&](std::uint32_t item) {
         for (const Vector3d& corner : leaf_corners(item)) best = std::max(best, axis.dot(corner));
-      }
+      });
       continue;
     }
-    const bool left_is_nearer = bound(node.first) >= bound(node.first + 1);
-    stack[size++] = left_is_nearer ? node.first + 1 : node.first;
-    stack[size++] = left_is_nearer ? node.first : node.first + 1;
+    const BoxTree::Node& node = tree.nodes()[entry.reference];
+    const std::size_t first = size;
+    for (std::size_t slot = 0; slot < node.count; ++slot) {
+      const Aabb box = tree.child_box(node, slot);
+      double bound = 0.0;
+      for (int i = 0; i < 3; ++i) bound += axis[i] * (axis[i] < 0.0 ? box.lower[i] : box.upper[i]);
+      if (!(bound > best)) continue;
+      std::size_t at = size++;
+      for (; at > first && stack[at - 1].bound > bound; --at) stack[at] = stack[at - 1];
+      stack[at] = {bound, node.child[slot]};
+    }
   }
   return best;
 }
 
 template <class LeafCorners>
-Aabb tree_aabb(const AabbTree& tree, const Pose& world_from_body, const LeafCorners& leaf_corners) {
+Aabb tree_aabb(const BoxTree& tree, const Pose& world_from_body, const LeafCorners& leaf_corners) {
   Vector3d lower;
   Vector3d upper;
   for (int i = 0; i < 3; ++i) {

@@ -46,7 +46,7 @@ concept ConvexGeometry = requires(const T& shape, const Vector3d& direction) {
 /// A union of leaves under a bounding-volume tree.
 template <class T>
 concept CompositeGeometry = requires(const T& shape) {
-  { shape.tree() } -> std::convertible_to<const AabbTree&>;
+  { shape.tree() } -> std::convertible_to<const BoxTree&>;
 };
 
 /// What a body looks like, in its own frame. Copies are cheap: hulls, meshes and the like share their data.

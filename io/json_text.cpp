@@ -18,7 +18,9 @@ void append_digits(std::string& line, Value value) {
 
 void append(std::string& line, double value) {
   ABUT_ASSERT(std::isfinite(value));
-  if (std::isfinite(value)) {
+  if (value == 0.0 && std::signbit(value)) {
+    line += "-0.0";  // readers take "-0" for the integer, which has no sign
+  } else if (std::isfinite(value)) {
     append_digits(line, value);
   } else {
     line += "null";

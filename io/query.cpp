@@ -28,14 +28,15 @@ Body read_body(const Json& query, const char* name, ShapeFiles& files) {
   });
 }
 
-std::string answer_spatial_query(const Json& query, const detail::QueryRequest& request, ShapeFiles& files) {
+std::string answer_spatial_query(const Json& query, detail::QueryRequest& request, ShapeFiles& files) {
   const Body a = read_body(query, "a", files);
   const Body b = read_body(query, "b", files);
+  PairCache* const start = request.start ? &*request.start : nullptr;
   if (request.collide_only) {
-    return detail::collide_line(request,
-                                collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, request.options));
+    const bool hit = collides(a.shape, a.pose, b.shape, b.pose, request.security_margin, request.options, start);
+    return detail::collide_line(request, hit);
   }
-  const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options);
+  const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options, start);
   const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
   // How deep a composite reaches is not computed, so there are no witnesses of it.
   const bool is_unspecified = separation.distance <= 0.0 && (a.shape.is_composite() || b.shape.is_composite());

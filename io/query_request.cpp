@@ -8,6 +8,9 @@
 namespace abut::detail {
 namespace {
 
+// Far beyond what any solver needs; one query must not take hours.
+constexpr std::uint32_t kMostIterations = 1'000'000;
+
 bool read_kind(const Json& value) {
   const std::string& kind = json::string(value);
   if (kind == "collide") return true;
@@ -25,6 +28,60 @@ double read_length(const Json& query, const char* name) {
   const double length = json::field(query, name, json::number);
   require_not_negative(name, length);
   return length;
+}
+
+// Pairs of vertices, [of a, of b], three at most.
+CornerVertices read_corners(const Json& value) {
+  json::require_array(value);
+  CornerVertices corners;
+  if (value.size() > corners.of_a.size()) throw InvalidInput("", "must be at most 3 pairs of vertices");
+  for (; corners.count < value.size(); ++corners.count) {
+    json::within(json::element("", corners.count), [&] {
+      const Json& pair = value[corners.count];
+      if (!pair.is_array() || pair.size() != 2) {
+        throw InvalidInput("", "must be an array of 2 vertices, got " + json::describe(pair));
+      }
+      corners.of_a[corners.count] = json::index(pair[0]);
+      corners.of_b[corners.count] = json::index(pair[1]);
+    });
+  }
+  return corners;
+}
+
+PairCache read_start(const Json& replay) {
+  PairCache start;
+  if (json::find(replay, "normal_a") == nullptr) return start;
+  start.has_solution = true;
+  start.normal_a = json::field(replay, "normal_a", json::vector<3>);
+  start.point_a = json::field(replay, "point_a", json::vector<3>);
+  start.point_b = json::field(replay, "point_b", json::vector<3>);
+  start.cores_overlap = json::field(replay, "cores_overlap", json::boolean);
+  start.corners = json::field(replay, "corners", read_corners);
+  // Solvers start from it and check nothing; vertices that do not exist are not used.
+  if (!(std::abs(start.normal_a.norm() - 1.0) <= 1e-3)) throw InvalidInput("normal_a", "must be unit");
+  return start;
+}
+
+// What query_line() writes beside the fields of the format.
+void read_replay(const Json& replay, QueryRequest& request) {
+  json::require_object(replay);
+  json::refuse_unknown_fields(replay, {"max_distance", "max_iterations", "warm_start", "normal_a", "point_a", "point_b",
+                                       "cores_overlap", "corners"});
+  if (json::find(replay, "max_distance") != nullptr) {
+    request.options.max_distance = json::field(replay, "max_distance", json::number);
+  }
+  if (json::find(replay, "max_iterations") != nullptr) {
+    const std::uint32_t limit = json::field(replay, "max_iterations", json::index);
+    if (limit < 1 || limit > kMostIterations) {
+      throw InvalidInput("max_iterations", "must be from 1 to " + std::to_string(kMostIterations), limit);
+    }
+    request.options.max_iterations = static_cast<int>(limit);
+  }
+  if (json::find(replay, "warm_start") != nullptr) {
+    request.options.warm_start =
+        json::field(replay, "warm_start", [](const Json& value) { return warm_start_from_name(json::string(value)); });
+    request.start = read_start(replay);
+  }
 }
 
 std::string open_line(const QueryRequest& request, bool collides) {
@@ -94,6 +151,10 @@ QueryRequest read_request(const Json& query) {
     if (request.wants_derivatives && request.dimension == 2) {
       throw InvalidInput("derivatives", "not available in the plane in this version");
     }
+  }
+  if (const Json* replay = json::find(query, "replay"); replay != nullptr) {
+    if (request.dimension == 2) throw InvalidInput("replay", "not available in the plane");
+    json::within("replay", [&] { read_replay(*replay, request); });
   }
   return request;
 }

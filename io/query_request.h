@@ -18,6 +18,7 @@ struct QueryRequest {
   double security_margin = 0.0;  // metres; 0 in a distance query
   std::string solver = "auto";   // as asked for
   bool wants_derivatives = false;
+  std::optional<PairCache> start;  // of a query that is asked again, see query_line.h
 };
 
 /// @throws InvalidInput  naming the field. The id is not read here: an error needs it too.

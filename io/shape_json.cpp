@@ -213,6 +213,22 @@ Shape read_shape(const Json& value, const Reader& reader) {
   return Shape(type.read(value, reader), margin == nullptr ? 0.0 : number(value, "margin"));
 }
 
+// The pose with the rotation matrix that its quaternion is the rounding of.
+Pose exact_pose(const Pose& pose, const Json& rows) {
+  constexpr double kAgreement = 1e-6;
+  if (!rows.is_array() || rows.size() != 3) {
+    throw InvalidInput("", "must be an array of 3 rows, got " + json::describe(rows));
+  }
+  Matrix3d rotation;
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    rotation.row(i) = json::within(json::element("", row), [&] { return json::vector<3>(rows[row]); });
+  }
+  const double difference = (rotation - pose.rotation()).cwiseAbs().maxCoeff();
+  if (!(difference <= kAgreement)) throw InvalidInput("", "must be that of rotation, to within 1e-6", difference);
+  return Pose::from_stored(pose.translation(), rotation);
+}
+
 }  // namespace
 
 Shape read_shape(const Json& value, ShapeFiles& files, UnknownFields unknown) {
@@ -229,7 +245,9 @@ Pose read_pose(const Json& value, UnknownFields unknown) {
     const Eigen::Vector4d wxyz = vector<4>(value, "rotation");
     rotation = Quaterniond(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
   }
-  return Pose(translation, rotation);
+  const Pose pose(translation, rotation);
+  const Json* rows = unknown == UnknownFields::ignored ? json::find(value, "rotation_matrix") : nullptr;
+  return rows == nullptr ? pose : json::within("rotation_matrix", [&] { return exact_pose(pose, *rows); });
 }
 
 Pose read_pose_field(const Json& object, UnknownFields unknown) {

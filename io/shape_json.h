@@ -22,7 +22,8 @@ inline constexpr int kMaxCompoundDepth = 64;
 ///                       shape type, a value out of range, a file that cannot be read.
 [[nodiscard]] Shape read_shape(const Json& value, ShapeFiles& files, UnknownFields unknown);
 
-/// {"translation": [x, y, z], "rotation": [w, x, y, z]}, both optional; the quaternion is normalised.
+/// {"translation": [x, y, z], "rotation": [w, x, y, z]}, both optional; the quaternion is normalised. Where unknown
+/// fields are ignored, "rotation_matrix", the rows of the same rotation, is taken to the last bit: see append_pose.
 /// @throws InvalidInput  as read_shape; also for a zero quaternion.
 [[nodiscard]] Pose read_pose(const Json& value, UnknownFields unknown);
 

@@ -15,6 +15,12 @@ Solver solver_from_name(std::string_view name) {
                      json::quoted(name) + " is not a solver; available are auto, gjk, polyak, nesterov, rtr and qp");
 }
 
+std::string_view solver_name(Solver solver) {
+  if (solver == Solver::automatic) return "auto";
+  if (solver != Solver::nesterov_unnormalised) return answering_solver_name(solver);
+  throw InvalidInput("solver", "nesterov_unnormalised has no name in the query format");
+}
+
 std::string_view answering_solver_name(Solver solver) {
   switch (solver) {
     case Solver::gjk:
@@ -42,6 +48,20 @@ WarmStart warm_start_from_name(std::string_view name) {
   throw InvalidInput("", json::quoted(name) +
                              " is not a warm start; known are none, obb, previous and "
                              "transformed_previous");
+}
+
+std::string_view warm_start_name(WarmStart warm_start) {
+  switch (warm_start) {
+    case WarmStart::none:
+      return "none";
+    case WarmStart::obb:
+      return "obb";
+    case WarmStart::transformed_previous:
+      return "transformed_previous";
+    case WarmStart::previous:
+      break;
+  }
+  return "previous";
 }
 
 std::string_view status_name(SolveStatus status) {

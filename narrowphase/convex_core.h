@@ -8,6 +8,7 @@
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
 #include <abut/narrowphase/core_extent.h>
+#include <abut/narrowphase/core_vertex.h>
 
 #include <cstdint>
 #include <span>
@@ -18,10 +19,14 @@ namespace abut::detail {
 template <class G>
 class TypedCore {
  public:
+  using Geometry = G;
+
   TypedCore(const G& geometry, double margin) : geometry_(&geometry), radius_(geometry.sweep_radius() + margin) {}
 
   /// A point of the core farthest along `direction`, body frame.
   [[nodiscard]] Vector3d support(const Vector3d& direction) const { return geometry_->core_support(direction); }
+  /// The same, and which vertex it is.
+  [[nodiscard]] CorePoint support_point(const Vector3d& direction) const { return core_point(*geometry_, direction); }
   /// A point in the middle of the core, body frame.
   [[nodiscard]] Vector3d center() const { return geometry_->center(); }
   /// Radius of the ball and the margin together, metres.
@@ -53,17 +58,18 @@ class ConvexCore {
   }
 
   /// As of TypedCore.
-  [[nodiscard]] Vector3d support(const Vector3d& direction) const { return support_(shape_, direction); }
+  [[nodiscard]] Vector3d support(const Vector3d& direction) const { return support_(shape_, direction).point; }
+  [[nodiscard]] CorePoint support_point(const Vector3d& direction) const { return support_(shape_, direction); }
   [[nodiscard]] const Vector3d& center() const { return center_; }
   [[nodiscard]] double radius() const { return radius_; }
   [[nodiscard]] double extent() const { return extent_; }
 
  private:
-  using Support = Vector3d (*)(const void* shape, const Vector3d& direction);
+  using Support = CorePoint (*)(const void* shape, const Vector3d& direction);
 
   template <class G>
-  static Vector3d support_of(const void* geometry, const Vector3d& direction) {
-    return static_cast<const G*>(geometry)->core_support(direction);
+  static CorePoint support_of(const void* geometry, const Vector3d& direction) {
+    return core_point(*static_cast<const G*>(geometry), direction);
   }
 
   const void* shape_;

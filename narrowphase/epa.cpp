@@ -179,6 +179,10 @@ class Expansion {
       if (height - inner_ <= tolerance_) {
         minimum_ = settled(difference_, minimum_at(polytope_, nearest, height, tolerance_), tolerance_);
         result_.converged = true;
+        const auto corner = [&](int i) {
+          return polytope_.vertex(polytope_.corners(nearest)[static_cast<std::size_t>(i)]);
+        };
+        result_.corners = vertices_of(corner, 3);
       } else if (!polytope_.expand(point)) {
         // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross
         // itself. The face is left out; what it bounded is remembered.
@@ -219,6 +223,13 @@ class Expansion {
   DepthMinimum minimum_;
 };
 
+// Nothing where a plane separates, or no plane was met.
+std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
+  expansion.run(max_iterations, /*stop_when_apart=*/true);
+  if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
+  return expansion.result();
+}
+
 }  // namespace
 
 EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
@@ -235,8 +246,16 @@ EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& s
   return expansion.result();
 }
 
-std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal, double tolerance,
-                                    int max_iterations) {
+std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
+                                    std::span<const DifferencePoint> facet, double tolerance, int max_iterations) {
+  if (facet.size() == 3) {
+    const std::array<DifferencePoint, 4> points = {facet[0], facet[1], facet[2], difference.support(-normal)};
+    const StartTetrahedron start(difference, points);
+    if (start.is_flat()) return std::nullopt;
+    Expansion expansion(difference, start.corners(), tolerance);
+    expansion.add(difference.support(normal));
+    return answer(expansion, max_iterations);
+  }
   // Three directions around the normal, and the way back: a tetrahedron that is narrow where it matters.
   constexpr double kTilt = 0.1;  // radians, about; measured among 0.1, 0.3 and 0.7
   const Vector3d u = kTilt * any_perpendicular(normal);
@@ -249,9 +268,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
   Expansion expansion(difference, start.corners(), tolerance);
   for (const DifferencePoint& point : points) expansion.add(point);
   expansion.add(difference.support(normal));
-  expansion.run(max_iterations, /*stop_when_apart=*/true);
-  if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
-  return expansion.result();
+  return answer(expansion, max_iterations);
 }
 
 }  // namespace abut::detail

@@ -7,7 +7,9 @@
 #include <abut/narrowphase/minkowski_difference.h>
 #include <abut/narrowphase/simplex.h>
 
+#include <array>
 #include <optional>
+#include <span>
 
 namespace abut::detail {
 
@@ -20,6 +22,7 @@ struct EpaResult {
   Vector3d point_b = Vector3d::Zero();
   int iterations = 0;
   bool converged = false;
+  CornerVertices corners;  ///< Of polytopes, where it converged: those of the face that answered.
 };
 
 /// @param simplex    Where GJK ended: its points start the polytope.
@@ -31,9 +34,11 @@ struct EpaResult {
 /// Warm start: the polytope starts from support points around a normal, without GJK. What the last query knew is where
 /// the polytope has to be fine.
 /// @param normal  Unit: the pair's last one, frame of a.
+/// @param facet   Three points of D whose plane has about that normal, or none.
 /// @return Nothing where the cores do not overlap by more than rounding, or their difference is flat.
 [[nodiscard]] std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
-                                                  double tolerance, int max_iterations);
+                                                  std::span<const DifferencePoint> facet, double tolerance,
+                                                  int max_iterations);
 
 inline constexpr int kMaxEpaIterations = 256;
 

@@ -6,6 +6,9 @@
 
 #include <abut/core/pose.h>
 #include <abut/narrowphase/convex_core.h>
+#include <abut/narrowphase/separation.h>
+
+#include <cstdint>
 
 namespace abut::detail {
 
@@ -13,8 +16,25 @@ namespace abut::detail {
 struct DifferencePoint {
   Vector3d difference;  ///< on_a - on_b()
   Vector3d on_a;
+  std::uint32_t vertex_a = kNoVertex;  ///< Of polytopes: which vertices it stems from.
+  std::uint32_t vertex_b = kNoVertex;
   [[nodiscard]] Vector3d on_b() const { return on_a - difference; }
 };
+
+/// The vertices of some points of D; none where one of them stems from no vertex at all.
+/// @param point  Of 0 … count - 1: a DifferencePoint. @param count  At most three.
+template <class Point>
+[[nodiscard]] CornerVertices vertices_of(const Point& point, int count) {
+  CornerVertices result;
+  for (int i = 0; i < count; ++i) {
+    const DifferencePoint& corner = point(i);
+    if (corner.vertex_a == kNoVertex && corner.vertex_b == kNoVertex) return {};
+    result.of_a[result.count] = corner.vertex_a;
+    result.of_b[result.count] = corner.vertex_b;
+    ++result.count;
+  }
+  return result;
+}
 
 /// A point of D alone, for questions that need no witness points.
 struct BareDifferencePoint {
@@ -30,9 +50,9 @@ class MinkowskiDifference {
 
   /// A point of D farthest along `direction`: farthest of A along it, of B against it.
   [[nodiscard]] DifferencePoint support(const Vector3d& direction) const {
-    const Vector3d on_a = a_.support(direction);
-    const Vector3d on_b = a_from_b_ * b_.support(a_from_b_.unrotate(-direction));
-    return {on_a - on_b, on_a};
+    const CorePoint on_a = a_.support_point(direction);
+    const CorePoint on_b = b_.support_point(a_from_b_.unrotate(-direction));
+    return {on_a.point - a_from_b_ * on_b.point, on_a.point, on_a.vertex, on_b.vertex};
   }
 
   /// A point inside D: the difference of the centres.

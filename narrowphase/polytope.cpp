@@ -1,6 +1,6 @@
 #include <abut/narrowphase/polytope.h>
 #include <abut/narrowphase/simplex.h>
-#include <abut/narrowphase/triangle_normal.h>
+#include <abut/core/triangle_normal.h>
 
 #include <algorithm>
 #include <bit>

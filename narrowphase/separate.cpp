@@ -178,6 +178,9 @@ struct CompositePair {
   static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache*) {
     return separate_composite(a, b, a_from_b, query);
   }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache*) {
+    return collide_composite(a, b, a_from_b, query);
+  }
 };
 
 template <class T, class... List>
@@ -229,7 +232,7 @@ constexpr PairFunctions functions() {
   constexpr bool is_half_space_a = std::is_same_v<G, HalfSpace>;
   constexpr bool is_half_space_b = std::is_same_v<H, HalfSpace>;
   if constexpr (CompositeGeometry<G> || CompositeGeometry<H>) {
-    return functions_of<BySeparation<CompositePair>>();
+    return functions_of<CompositePair>();
   } else if constexpr (is_half_space_a && is_half_space_b) {
     return functions_of<BySeparation<TwoHalfSpaces>>();
   } else if constexpr (is_half_space_a) {

@@ -31,6 +31,9 @@ struct PairQuery {
 /// A composite and any part: branch and bound over the tree, or over both trees.
 [[nodiscard]] Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
 
+/// Whether leaves of a composite come within query.options.max_distance, which is >= 0, of any part: ends at the first.
+[[nodiscard]] bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
+
 /// Is shown the leaves of two composites; of a part that is none, that part.
 class LeafVisitor {
  public:

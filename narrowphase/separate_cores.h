@@ -5,12 +5,16 @@
 #include <abut/narrowphase/epa.h>
 #include <abut/narrowphase/gjk.h>
 #include <abut/narrowphase/intersect.h>
+#include <abut/narrowphase/remembered_corners.h>
+#include <abut/narrowphase/remembered_cylinder.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
+#include <type_traits>
 
 namespace abut::detail {
 
@@ -82,6 +86,19 @@ struct CoreTolerances {
 void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,
               const Pose& a_from_b);
 
+/// Cores of shapes whose support points are numbered vertices.
+template <class A, class B>
+concept HaveVertices = kHasVertices<typename A::Geometry> && kHasVertices<typename B::Geometry>;
+
+template <class A, class B>
+concept AreCylinders = std::is_same_v<typename A::Geometry, Cylinder> && std::is_same_v<typename B::Geometry, Cylinder>;
+/// One is a cylinder, the other has vertices.
+template <class A, class B>
+concept HaveVerticesAndCylinder = (kHasVertices<typename A::Geometry> &&
+                                   std::is_same_v<typename B::Geometry, Cylinder>) ||
+                                  (std::is_same_v<typename A::Geometry, Cylinder> &&
+                                   kHasVertices<typename B::Geometry>);
+
 /// @tparam A, B  TypedCore or ConvexCore. Frame of a. `cache` may be null.
 template <class A, class B>
 [[nodiscard]] Separation separate_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
@@ -90,17 +107,39 @@ template <class A, class B>
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const CoreTolerances tolerances(difference, options);
 
+  const bool has_memory = cache != nullptr && cache->has_solution && !query.is_boolean &&
+                          options.solver == Solver::automatic && options.warm_start == WarmStart::previous;
+  RememberedCorners remembered;
+  if (has_memory) {
+    std::optional<EpaResult> still;
+    if constexpr (HaveVertices<A, B>) {
+      if (cache->corners.count > 0) {
+        remembered = recall(difference, *cache);
+        still = answer_of(difference, remembered, tolerances.distance);
+      }
+    } else if constexpr (HaveVerticesAndCylinder<A, B>) {
+      still = cylinder_answer(difference, *cache, tolerances.distance);
+    } else if constexpr (AreCylinders<A, B>) {
+      still = two_cylinders_answer(difference, *cache, tolerances.distance);
+    }
+    if (still) {
+      const Separation result = grown_by_radii(*still, a.radius(), b.radius(), tolerances);
+      remember(*cache, result, /*cores_overlap=*/still->distance < 0.0, a.radius(), b.radius(), a_from_b);
+      return result;
+    }
+  }
   // A pair that overlapped the last time most likely still does.
-  const bool overlapped = cache != nullptr && cache->has_solution && cache->cores_overlap;
-  if (overlapped && !query.is_boolean && options.solver == Solver::automatic &&
-      options.warm_start == WarmStart::previous) {
+  if (has_memory && cache->cores_overlap) {
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
-    const std::optional<EpaResult> overlap = epa_around(AnyDifference(erased_a, erased_b, a_from_b), cache->normal_a,
+    const Vector3d& normal = remembered.count == 3 ? remembered.normal : cache->normal_a;
+    const std::span<const DifferencePoint> facet(remembered.corners.data(), remembered.count == 3 ? 3 : 0);
+    const std::optional<EpaResult> overlap = epa_around(AnyDifference(erased_a, erased_b, a_from_b), normal, facet,
                                                         tolerances.distance, options.max_iterations);
     if (overlap) {
       Separation result = grown_by_radii(*overlap, a.radius(), b.radius(), tolerances);
       remember(*cache, result, /*cores_overlap=*/true, a.radius(), b.radius(), a_from_b);
+      cache->corners = overlap->corners;
       return result;
     }
   }
@@ -123,8 +162,13 @@ template <class A, class B>
     const EpaResult overlap =
         epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance, options.max_iterations);
     result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
+    if (cache != nullptr) cache->corners = overlap.corners;
   } else {
     result = grown_by_radii(found, nullptr, a.radius(), b.radius(), tolerances);
+    const bool is_nearest = found.outcome == GjkResult::Outcome::separated;
+    if (cache != nullptr) {
+      cache->corners = vertices_of([&](int i) { return found.simplex[i]; }, is_nearest ? found.simplex.size() : 0);
+    }
   }
   result.solver = gjk_options.solver;
   if (cache != nullptr) remember(*cache, result, touches, a.radius(), b.radius(), a_from_b);

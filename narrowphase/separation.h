@@ -4,6 +4,7 @@
 #include <abut/core/pose.h>
 #include <Eigen/Core>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -61,6 +62,14 @@ struct Separation {
   double distance_error = 0.0;        ///< Bound on the error of distance, metres, >= 0.
 };
 
+/// Up to three points of the Minkowski difference of two shapes by the vertices that they are the difference of, in the
+/// numbering of the narrow phase; a shape that has none has any number.
+struct CornerVertices {
+  std::uint32_t count = 0;  ///< 0 … 3.
+  std::array<std::uint32_t, 3> of_a{};
+  std::array<std::uint32_t, 3> of_b{};
+};
+
 /// What one pair of shapes remembers from one query to the next. Plain data; an empty one is a cold start. The answer
 /// never depends on it beyond its error bound. Closed forms need no memory and leave it as it is.
 struct PairCache {
@@ -69,6 +78,7 @@ struct PairCache {
   Vector3d normal_a = Vector3d::UnitX();  ///< Last normal, frame of a.
   Vector3d point_a = Vector3d::Zero();    ///< Last witness points, each in the frame of its own body.
   Vector3d point_b = Vector3d::Zero();
+  CornerVertices corners;  ///< Of polytopes: they carried the last answer.
 };
 
 }  // namespace abut

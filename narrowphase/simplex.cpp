@@ -1,5 +1,5 @@
 #include <abut/narrowphase/simplex.h>
-#include <abut/narrowphase/triangle_normal.h>
+#include <abut/core/triangle_normal.h>
 
 #include <algorithm>
 #include <cmath>

@@ -19,7 +19,7 @@ for argument in "$@"; do
   case "$argument" in
     --dev) packages+=(clang clang-format clang-tidy ccache) ;;
     --check) packages+=(python3) ;;
-    --peers) packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev libmujoco-dev libbox2d-dev libcgal-dev) ;;
+    --peers) packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev libmujoco-dev libbox2d-dev libcgal-dev libembree-dev) ;;
     *)
       echo "setup.sh: unknown argument '$argument' (known: --dev, --check, --peers)" >&2
       exit 2

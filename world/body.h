@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 
 namespace abut {
 
@@ -27,12 +28,18 @@ struct BodyPair {
   friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
 };
 
+/// Whether a pair is to be tested: see Scene::set_pair_filter.
+using PairFilter = std::function<bool(const BodyPair& pair)>;
+
 /// What Scene::add needs.
 struct BodyDescription {
   Shape shape;
   Pose pose{};  ///< world_from_body
   Motion motion = Motion::moving;
   CollisionFilter filter{};
+  /// A sensor tells what touches it and stands in nobody's way: its contacts are marked, and have one point. Two
+  /// sensors are never tested against each other.
+  bool is_sensor = false;
 };
 
 }  // namespace abut

@@ -20,8 +20,10 @@ struct Contact {
   double distance = 0.0;                ///< Signed distance of the pair, metres, at most the contact margin.
   double distance_error = 0.0;          ///< Bound on its error, metres.
   SolveStatus status = SolveStatus::converged;
+  bool is_sensor = false;  ///< One of the two is a sensor.
 
   /// The deepest point first; at least one. Of points that are not in touch those within the contact margin are listed.
+  /// A sensor's contact has one, the witness points.
   [[nodiscard]] std::span<const ContactPoint> points() const { return {point_storage.data(), point_count}; }
 
   std::array<ContactPoint, kMaxPoints> point_storage;

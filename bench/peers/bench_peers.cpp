@@ -2,6 +2,9 @@
 //
 // Rows: <query>/<set>/<library>            pairs in random order; the time of a row is the time of one query
 //       scene/bodies:<count>/<library>     one step of a scene of moving boxes, spheres and hulls of 40 vertices
+//       pile/<hulls>/bodies:<count>/<library>  the same of the recorded pile at rest, where ABUT_TRAJECTORY_DIR names
+//       its
+//                                          folder: hulls cut to 40 vertices, or all of them
 // Counters: pairs in a pass, or touching pairs a frame on average, and wrong: how many answers of a pass or of all
 // frames differ from the reference. For a distance or a depth that is by more than 1e-4 m from the distance at which
 // the pair was placed, or no answer; for collides the other answer (no pair is nearer to touching than 1 mm); for
@@ -16,10 +19,12 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../recorded_pile.h"
 #include "abut.h"
 #include "plain.h"
 
@@ -90,6 +95,19 @@ void run_pairs(benchmark::State& state, const Peer& peer, Query query, const std
 struct SharedScene {
   static constexpr std::size_t kFrames = 32;
 
+#ifdef ABUT_BENCH_WITH_IO
+  /// The recorded pile; what does not move stands where it is in every frame.
+  explicit SharedScene(const bench::RecordedPile& pile) {
+    for (const BodyDescription& body : pile.bodies) shapes.push_back(body.shape);
+    for (const Shape& shape : shapes) plain_shapes.push_back(plain(shape));
+    for (const std::vector<Pose>& moved : pile.frames) {
+      std::vector<PlainPose>& poses = frames.emplace_back();
+      for (const BodyDescription& body : pile.bodies) poses.push_back(plain(body.pose));
+      for (std::size_t i = 0; i < moved.size(); ++i) poses[pile.moving[i]] = plain(moved[i]);
+    }
+  }
+#endif
+
   std::vector<Shape> shapes;
   std::vector<PlainShape> plain_shapes;
   std::vector<std::vector<PlainPose>> frames;
@@ -155,10 +173,9 @@ SceneCheck compare(const SharedScene& shared, SceneSolver& solver, SceneSolver& 
   return check;
 }
 
-void run_scene(benchmark::State& state, const Peer& peer, int count) {
+void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& shared) {
   // The other libraries have one thread.
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
-  const SharedScene shared(count);
   const std::unique_ptr<SceneSolver> solver = peer.scene(shared.plain_shapes);
   std::size_t step = 0;
   for (; step < 2; ++step) solver->step(frame_of(shared, step));
@@ -168,6 +185,19 @@ void run_scene(benchmark::State& state, const Peer& peer, int count) {
   state.counters["pairs"] = check.pairs;
   state.counters["wrong"] = static_cast<double>(check.wrong);
 }
+
+void run_scene(benchmark::State& state, const Peer& peer, int count) {
+  run_steps(state, peer, SharedScene(count));
+}
+
+#ifdef ABUT_BENCH_WITH_IO
+void run_pile(benchmark::State& state, const Peer& peer, std::size_t max_vertices, std::size_t copies) {
+  const std::optional<bench::RecordedPile> pile = bench::recorded_pile(
+      {.first_frame = 260, .frame_count = SharedScene::kFrames, .copies = copies, .max_vertices = max_vertices});
+  if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
+  run_steps(state, peer, SharedScene(*pile));
+}
+#endif
 
 std::vector<Peer> all_peers() {
   std::vector<Peer> peers{abut_peer(), abut_coarse_peer()};
@@ -219,6 +249,20 @@ void add_rows() {
       }
     }
   }
+#ifdef ABUT_BENCH_WITH_IO
+  for (const std::size_t max_vertices : {std::size_t{40}, std::size_t{0}}) {
+    for (const std::size_t copies : {std::size_t{1}, std::size_t{10}}) {
+      for (const Peer& peer : peers) {
+        if (peer.scene == nullptr) continue;
+        const std::string name = std::string("pile/") + (max_vertices > 0 ? "cut" : "whole") +
+                                 "/bodies:" + std::to_string(600 * copies) + "/" + peer.name;
+        benchmark::RegisterBenchmark(name.c_str(), [peer, max_vertices, copies](benchmark::State& state) {
+          run_pile(state, peer, max_vertices, copies);
+        })->Unit(benchmark::kMillisecond);
+      }
+    }
+  }
+#endif
   for (const int count : {100, 1000, 5000}) {
     for (const Peer& peer : peers) {
       if (peer.scene == nullptr) continue;

@@ -1,7 +1,8 @@
 // Comparison with MuJoCo: its collision functions, which it publishes as a table by geometry types. They are called as
 // its own collision stage calls them, on a model that holds the set's shapes; the poses of a pair are copied into the
 // data inside the clock (24 numbers a body). Closed forms for simple pairs, boxes included; MPR of libccd for the rest,
-// on its own copy of the hulls. It has no distances of pairs that are apart and no cones; its scenes are simulations.
+// on its own copy of the hulls. It has no distances of pairs that are apart and no cones; its scenes are those of
+// its simulation, of which kinematics and collisions are run.
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
@@ -31,14 +32,16 @@ void write_numbers(std::ostream& out, const char* name, std::span<const double> 
   out << "\"";
 }
 
-/// A model with one fixed geometry a shape, in the order of the shapes, all at the origin.
-std::string model_text(std::span<const PlainShape> shapes) {
+/// A model with one geometry a shape, in the order of the shapes, all at the origin.
+/// @param each_free  Each in a body of its own with a free joint; else all fixed in the world.
+std::string model_text(std::span<const PlainShape> shapes, bool each_free) {
   std::ostringstream assets;
   std::ostringstream geometries;
   assets.precision(17);
   geometries.precision(17);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const PlainShape& shape = shapes[i];
+    if (each_free) geometries << "<body><freejoint/>";
     geometries << "<geom type=\"";
     switch (shape.kind) {
       case Kind::sphere:
@@ -71,8 +74,13 @@ std::string model_text(std::span<const PlainShape> shapes) {
         throw std::invalid_argument("MuJoCo has no cone");
     }
     geometries << "/>";
+    if (each_free) geometries << "</body>";
   }
-  return "<mujoco><asset>" + assets.str() + "</asset><worldbody>" + geometries.str() + "</worldbody></mujoco>";
+  // Room for the contacts of a pile, where the library asks for it in advance.
+  const std::string size =
+      each_free ? "<size nconmax=\"" + std::to_string(40 * shapes.size()) + "\" njmax=\"1\"/>" : "";
+  return "<mujoco>" + size + "<asset>" + assets.str() + "</asset><worldbody>" + geometries.str() +
+         "</worldbody></mujoco>";
 }
 
 std::unique_ptr<mjModel, DeleteModel> compile(const std::string& text) {
@@ -107,7 +115,7 @@ struct MujocoPair {
 class MujocoPairs final : public PairSolver {
  public:
   MujocoPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs)
-      : model_(compile(model_text(shapes))), data_(mj_makeData(model_.get())) {
+      : model_(compile(model_text(shapes, /*each_free=*/false))), data_(mj_makeData(model_.get())) {
     for (const PlainPair& pair : pairs) {
       MujocoPair added{static_cast<int>(pair.a), static_cast<int>(pair.b), pose_of(pair.a, pair.world_from_a),
                        pose_of(pair.b, pair.world_from_b), nullptr};
@@ -166,6 +174,41 @@ class MujocoPairs final : public PairSolver {
   mjContact contacts_[mjMAXCONPAIR];
 };
 
+/// A body with a free joint for each shape; kinematics and collisions of the model are run, and nothing else.
+class MujocoScene final : public SceneSolver {
+ public:
+  explicit MujocoScene(std::span<const PlainShape> bodies)
+      : model_(compile(model_text(bodies, /*each_free=*/true))), data_(mj_makeData(model_.get())) {
+    if (data_ == nullptr) throw std::runtime_error("MuJoCo: no memory for the data of the scene");
+  }
+
+  void step(std::span<const PlainPose> world_from_bodies) override {
+    for (std::size_t i = 0; i < world_from_bodies.size(); ++i) {
+      mjtNum* position = data_->qpos + 7 * i;
+      mju_copy(position, world_from_bodies[i].translation, 3);
+      mju_mat2Quat(position + 3, world_from_bodies[i].rotation);
+    }
+    mj_kinematics(model_.get(), data_.get());
+    mj_collision(model_.get(), data_.get());
+  }
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (int i = 0; i < data_->ncon; ++i) {
+      const mjContact& contact = data_->contact[i];
+      if (contact.dist > 0.0) continue;
+      add_ordered(pairs, static_cast<std::uint32_t>(contact.geom1), static_cast<std::uint32_t>(contact.geom2));
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
+  }
+
+ private:
+  std::unique_ptr<mjModel, DeleteModel> model_;
+  std::unique_ptr<mjData, DeleteData> data_;
+};
+
 bool answers(Query query, Kind a, Kind b) {
   return query != Query::distance && a != Kind::cone && b != Kind::cone;
 }
@@ -174,10 +217,14 @@ std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::
   return std::make_unique<MujocoPairs>(shapes, pairs);
 }
 
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
+  return std::make_unique<MujocoScene>(bodies);
+}
+
 }  // namespace
 
 Peer mujoco_peer() {
-  return {.name = "mujoco", .answers = answers, .pairs = make_pairs};
+  return {.name = "mujoco", .answers = answers, .pairs = make_pairs, .scene = make_scene};
 }
 
 }  // namespace abut::peers

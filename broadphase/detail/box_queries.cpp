@@ -2,6 +2,7 @@
 #include <abut/broadphase/detail/box_queries.h>
 #include <abut/broadphase/detail/rounding.h>
 #include <abut/broadphase/detail/sweep_kernels.h>
+#include <abut/core/infinity.h>
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,6 @@
 
 namespace abut::detail {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The smallest box of floats around a box.
 FloatBox rounded_outwards(const double* lower, const double* upper) {

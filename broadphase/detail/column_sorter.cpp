@@ -3,11 +3,11 @@
 #include <abut/broadphase/detail/grow.h>
 #include <abut/broadphase/detail/rounding.h>
 #include <abut/core/assert.h>
+#include <abut/core/infinity.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <utility>
 
 namespace abut::detail {
@@ -20,8 +20,6 @@ constexpr std::size_t kDigitValues = std::size_t{1} << kDigitBits;
 // Insertion repairs what is nearly sorted. Where it would have to move a box further than this, the keys were too
 // coarse for the run (one box far away from the others stretches the scale), and the run is sorted by its exact ends.
 constexpr std::size_t kMaxShift = 24;
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -45,7 +43,7 @@ void ColumnSorter::sort(std::span<const ColumnRecord> records, std::size_t colum
     copy_run(records, begin, begin + size, position);
     begin += size;
     position += size;
-    std::fill_n(arrays_[0].data() + position, SweepKernels::kGuard, kInfinity);
+    std::fill_n(arrays_[0].data() + position, SweepKernels::kGuard, kFloatInfinity);
     position += SweepKernels::kGuard;
   }
 }
@@ -54,8 +52,8 @@ void ColumnSorter::sort(std::span<const ColumnRecord> records, std::size_t colum
 void ColumnSorter::order(std::span<const ColumnRecord> records, std::size_t columns) {
   const std::size_t runs = 2 * columns;
   const auto run_mask = static_cast<std::uint32_t>(runs) - 1;
-  float first = kInfinity;
-  float last = -kInfinity;
+  float first = kFloatInfinity;
+  float last = -kFloatInfinity;
   for (const ColumnRecord& record : records) {
     first = record.lower[0] < first ? record.lower[0] : first;
     last = record.lower[0] > last ? record.lower[0] : last;
@@ -100,7 +98,7 @@ void ColumnSorter::order(std::span<const ColumnRecord> records, std::size_t colu
 void ColumnSorter::copy_run(std::span<const ColumnRecord> records, std::size_t begin, std::size_t end,
                             std::size_t position) {
   const std::size_t first = position;
-  float last = -kInfinity;
+  float last = -kFloatInfinity;
   for (std::size_t i = begin; i < end; ++i, ++position) {
     const ColumnRecord& record = records[static_cast<std::uint32_t>(entries_[i])];
     std::size_t place = position;

@@ -2,6 +2,7 @@
 #include <abut/core/error.h>
 #include <abut/core/shape.h>
 #include <abut/core/shapes/compound.h>
+#include <abut/core/trees/box_tree.h>
 
 #include <utility>
 
@@ -9,22 +10,34 @@ namespace abut {
 
 struct Compound::Data {
   std::vector<CompoundChild> children;
-  AabbTree tree;
+  BoxTree tree;
 };
 
-Compound::Compound(std::vector<CompoundChild> children) {
+Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
   if (children.empty()) throw InvalidInput("children", "must have at least one child");
   std::vector<Aabb> boxes;
   boxes.reserve(children.size());
   for (const CompoundChild& child : children) boxes.push_back(aabb(child.shape, child.pose));
-  data_ = std::make_shared<const Data>(Data{std::move(children), AabbTree(boxes)});
+  BoxTree::ItemPoints corners;
+  if (tree == TreeKind::obb) {
+    corners = [&children](std::uint32_t item, std::span<Vector3d, 8> points) {
+      const Obb box = children[item].pose * obb(children[item].shape);
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vector3d signs((i & 1) != 0 ? 1.0 : -1.0, (i & 2) != 0 ? 1.0 : -1.0, (i & 4) != 0 ? 1.0 : -1.0);
+        points[i] = box.center + box.axes * signs.cwiseProduct(box.half_extents);
+      }
+      return points.size();
+    };
+  }
+  BoxTree made(boxes, corners);
+  data_ = std::make_shared<const Data>(Data{std::move(children), std::move(made)});
 }
 
 std::span<const CompoundChild> Compound::children() const {
   return data_->children;
 }
 
-const AabbTree& Compound::tree() const {
+const BoxTree& Compound::tree() const {
   return data_->tree;
 }
 

@@ -1,8 +1,8 @@
 // Union of shapes, each at a pose of its own.
 #pragma once
 
-#include <abut/core/aabb_tree.h>
 #include <abut/core/pose.h>
+#include <abut/core/trees/tree_kind.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,11 +18,12 @@ struct CompoundChild;
 class Compound {
  public:
   /// @param children  At least one. @throws InvalidInput
-  explicit Compound(std::vector<CompoundChild> children);
+  /// @param tree      Boxes of the tree.
+  explicit Compound(std::vector<CompoundChild> children, TreeKind tree = TreeKind::automatic);
 
   [[nodiscard]] std::span<const CompoundChild> children() const;
   /// Over the children's boxes in the compound's frame (infinite ones for half-spaces); item i is child i.
-  [[nodiscard]] const AabbTree& tree() const;
+  [[nodiscard]] const BoxTree& tree() const;
 
  private:
   struct Data;

@@ -2,6 +2,7 @@
 #include <abut/core/error.h>
 #include <abut/core/shapes/convex_hull.h>
 #include <abut/core/shapes/hull_topology.h>
+#include <abut/core/triangle_normal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,14 @@ std::vector<Vector3d> distinct(std::span<const Vector3d> points) {
   return result;
 }
 
+std::vector<Vector3d> only_corners(std::span<const Vector3d> points, const std::vector<bool>& is_vertex) {
+  std::vector<Vector3d> corners;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (is_vertex[i]) corners.push_back(points[i]);
+  }
+  return corners;
+}
+
 bool is_connected(std::span<const Index> row_begin, std::span<const Index> columns) {
   std::vector<bool> seen(row_begin.size() - 1, false);
   std::vector<Index> pending = {0};
@@ -62,6 +71,50 @@ bool is_connected(std::span<const Index> row_begin, std::span<const Index> colum
     }
   }
   return count == seen.size();
+}
+
+// The points in the order of Morton's curve through their box: a look-up among the vertices of a scanned body then
+// touches few lines of memory.
+std::vector<Vector3d> along_curve(std::span<const Vector3d> points) {
+  constexpr double kCells = 1024.0;  // along an axis: 10 bits each
+  const auto spread = [](double cell) {
+    std::uint64_t bits = static_cast<std::uint64_t>(cell);
+    bits = (bits | bits << 16) & 0x030000ffu;
+    bits = (bits | bits << 8) & 0x0300f00fu;
+    bits = (bits | bits << 4) & 0x030c30c3u;
+    return (bits | bits << 2) & 0x09249249u;
+  };
+  Aabb box;
+  for (const Vector3d& point : points) box.merge(point);
+  std::vector<std::pair<std::uint64_t, Index>> keys(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    keys[i] = {0, static_cast<Index>(i)};
+    for (int axis = 0; axis < 3; ++axis) {
+      // Halves, so that a box as wide as the range of double has a finite width.
+      const double width = 0.5 * box.upper[axis] - 0.5 * box.lower[axis];
+      const double along = width > 0.0 ? (0.5 * points[i][axis] - 0.5 * box.lower[axis]) / width : 0.0;
+      keys[i].first |= spread(std::clamp(kCells * along, 0.0, kCells - 1.0)) << axis;
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<Vector3d> ordered;
+  ordered.reserve(points.size());
+  for (const auto& [key, i] : keys) ordered.push_back(points[i]);
+  return ordered;
+}
+
+// The least height of a point above the planes of the triangles, inwards; 0 where it is outside or rounding.
+double least_offset(std::span<const Vector3d> vertices, std::span<const std::array<Index, 3>> triangles,
+                    const Vector3d& point) {
+  constexpr double kRounding = 1e-9;  // of the length that is found
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [i, j, k] : triangles) {
+    const detail::TriangleNormal triangle(vertices[i], vertices[j], vertices[k]);
+    const double length = triangle.normal.norm();
+    if (!(length > kRounding * triangle.longest_sq)) continue;  // a needle between others
+    least = std::min(least, triangle.normal.dot(vertices[i] - point) / length);
+  }
+  return std::isfinite(least) && least > 0.0 ? (1.0 - kRounding) * least : 0.0;
 }
 
 }  // namespace
@@ -142,24 +195,24 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
   for (std::size_t i = 0; i < input.size(); ++i) {
     if (!input[i].allFinite()) require_finite("points[" + std::to_string(i) + "]", input[i]);
   }
-  const std::vector<Vector3d> points = distinct(input);
-  const detail::HullTopology topology = detail::hull_topology(points);
+  std::vector<Vector3d> points = along_curve(distinct(input));
+  detail::HullTopology topology = detail::hull_topology(points);
+  // Once more from the corners alone, until all of them are corners: then the hull depends on its vertices only, and
+  // from_points(vertices()) is the same to the last bit.
+  while (std::find(topology.is_vertex.begin(), topology.is_vertex.end(), false) != topology.is_vertex.end()) {
+    points = along_curve(only_corners(points, topology.is_vertex));
+    topology = detail::hull_topology(points);
+  }
   auto data = std::make_shared<Data>();
   data->dimension = topology.dimension;
 
-  // Renumber: vertices only, in the order of the input.
-  std::vector<Index> number(points.size(), 0);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!topology.is_vertex[i]) continue;
-    number[i] = static_cast<Index>(data->vertices.size());
-    data->vertices.push_back(points[i]);
-  }
-  for (const auto& t : topology.triangles) data->triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
+  data->vertices = points;
+  data->triangles = topology.triangles;
   std::vector<Edge> directed;
   directed.reserve(2 * topology.edges.size());
   for (const Edge& edge : topology.edges) {
-    directed.emplace_back(number[edge.first], number[edge.second]);
-    directed.emplace_back(number[edge.second], number[edge.first]);
+    directed.emplace_back(edge.first, edge.second);
+    directed.emplace_back(edge.second, edge.first);
   }
   std::sort(directed.begin(), directed.end());
   directed.erase(std::unique(directed.begin(), directed.end()), directed.end());
@@ -180,6 +233,8 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
     data->center += data->vertices[i] / static_cast<double>(data->vertices.size());
   }
   data->obb = bounding_obb(columns);
+
+  if (data->dimension == 3) data->inner_radius = least_offset(data->vertices, data->triangles, data->center);
 
   // The climb's tolerance covers the hull's own and the rounding of a dot product.
   data->plateau = 2.0 * topology.outside + 8.0 * kEpsilon * topology.size;

@@ -25,8 +25,9 @@ class ConvexHull {
   /// @throws InvalidInput  naming points[i].
   [[nodiscard]] static ConvexHull from_points(std::span<const Vector3d> points);
 
-  /// Extreme points, metres, body frame, in the order of the input. Where rounding leaves unclear which points are
-  /// extreme, some more of them.
+  /// Extreme points, metres, body frame; neighbours in space are close in the list, whatever the order of the input.
+  /// Where rounding leaves unclear which points are extreme, some more of them. from_points(vertices()) is this hull
+  /// again, with the same bits in all its data.
   [[nodiscard]] std::span<const Vector3d> vertices() const { return data_->vertices; }
   /// 0: a point, 1: a segment, 2: flat, 3: solid.
   [[nodiscard]] int dimension() const { return data_->dimension; }
@@ -42,6 +43,8 @@ class ConvexHull {
   [[nodiscard]] const detail::HullFaces& faces() const { return data_->faces; }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
+  /// Radius of a ball about center() that lies in the hull, metres; 0 unless the hull is solid.
+  [[nodiscard]] double inner_radius() const { return data_->inner_radius; }
 
   [[nodiscard]] double sweep_radius() const { return 0.0; }
   /// Mean of the vertices.
@@ -72,6 +75,7 @@ class ConvexHull {
     Aabb aabb;
     Obb obb;
     Vector3d center = Vector3d::Zero();
+    double inner_radius = 0.0;
   };
   explicit ConvexHull(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 

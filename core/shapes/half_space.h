@@ -13,7 +13,8 @@ using Eigen::Vector3d;
 
 class HalfSpace {
  public:
-  /// @param normal  Out of the solid; any length but not zero, finite. It is normalised, and the offset with it.
+  /// @param normal  Out of the solid; any length but not zero, finite. It is normalised, and the offset with it, unless
+  ///                it is unit to rounding already: normal() and offset() give the same half-space again, bit for bit.
   /// @param offset  In units of |normal| metres, finite.
   /// @throws InvalidInput
   HalfSpace(const Vector3d& normal, double offset) {
@@ -21,6 +22,11 @@ class HalfSpace {
     require_finite("offset", offset);
     const double largest = normal.cwiseAbs().maxCoeff();
     if (largest == 0.0) throw InvalidInput("normal", "must not be zero");
+    if (std::abs(normal.squaredNorm() - 1.0) <= kUnitError) {
+      normal_ = normal;
+      offset_ = offset;
+      return;
+    }
     const Vector3d scaled = normal / largest;
     normal_ = scaled.normalized();
     offset_ = offset / largest / scaled.norm();
@@ -33,6 +39,9 @@ class HalfSpace {
   [[nodiscard]] double offset() const { return offset_; }
 
  private:
+  // What rounding leaves of a normalised vector's squared length is below half of this.
+  static constexpr double kUnitError = 0x1p-49;
+
   Vector3d normal_;
   double offset_ = 0.0;
 };

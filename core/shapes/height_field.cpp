@@ -1,6 +1,7 @@
 // Height field: checks, its prisms and the tree over them.
 #include <abut/core/error.h>
 #include <abut/core/shapes/height_field.h>
+#include <abut/core/trees/box_tree.h>
 
 #include <cmath>
 #include <limits>
@@ -61,7 +62,9 @@ HeightField::HeightField(Eigen::MatrixXd heights, const Eigen::Vector2d& spacing
   for (std::uint32_t i = 0; i < boxes.size(); ++i) {
     for (const Vector3d& corner : prism_of(heights, spacing, base, i)) boxes[i].merge(corner);
   }
-  data_ = std::make_shared<const Data>(Data{std::move(heights), spacing, base, AabbTree(boxes)});
+  auto tree = std::make_shared<const BoxTree>(boxes);
+  const Aabb bounds = tree->bounds();
+  data_ = std::make_shared<const Data>(Data{std::move(heights), spacing, base, std::move(tree), bounds});
 }
 
 std::uint32_t HeightField::prism_count() const {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <abut/core/aabb.h>
-#include <abut/core/aabb_tree.h>
+#include <abut/core/trees/tree_kind.h>
 #include <Eigen/Core>
 
 #include <array>
@@ -34,15 +34,16 @@ class HeightField {
   /// Prism 2c is cell c's triangle below the diagonal, 2c + 1 the one above it; cells count along x first.
   [[nodiscard]] Prism prism(std::uint32_t index) const;
   /// Over the prisms; item i is prism i.
-  [[nodiscard]] const AabbTree& tree() const { return data_->tree; }
-  [[nodiscard]] const Aabb& aabb() const { return data_->tree.bounds(); }
+  [[nodiscard]] const BoxTree& tree() const { return *data_->tree; }
+  [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
 
  private:
   struct Data {
     Eigen::MatrixXd heights;
     Eigen::Vector2d spacing;
     double base = 0.0;
-    AabbTree tree;
+    std::shared_ptr<const BoxTree> tree;
+    Aabb aabb;
   };
   std::shared_ptr<const Data> data_;
 };

@@ -115,7 +115,12 @@ HullFaces::HullFaces(std::span<const Vector3d> vertices, std::span<const Triangl
 
   const std::vector<Side> sides = sorted_sides(triangles);
   std::vector<bool> is_taken(triangles.size(), false);
-  std::vector<std::pair<Index, Index>> vertex_faces;  // (vertex, face)
+  struct Face {
+    Vector3d normal;
+    std::vector<Index> ring;
+    std::vector<Index> members;
+  };
+  std::vector<Face> faces;
   std::vector<Index> found;
   std::vector<Index> members;
   for (const Index seed : order) {
@@ -149,13 +154,21 @@ HullFaces::HullFaces(std::span<const Vector3d> vertices, std::span<const Triangl
     // A needle thinner than the tolerance keeps its three corners, which the planar hull would drop.
     std::vector<Index> ring = planar_hull(vertices, members, normal, 1e-3 * tolerance);
     if (ring.size() < 3) ring.assign(triangles[seed].begin(), triangles[seed].end());
-    const auto face = static_cast<Index>(normals_.size());
-    normals_.push_back(ring_normal(vertices, ring));
-    corners_.insert(corners_.end(), ring.begin(), ring.end());
-    corner_begin_.push_back(static_cast<Index>(corners_.size()));
-    for (const Index vertex : members) vertex_faces.emplace_back(vertex, face);
+    const Vector3d ring_up = ring_normal(vertices, ring);
+    faces.push_back({ring_up, std::move(ring), members});
   }
 
+  // In the order of their vertices: faces that meet lie close in memory where vertices that are close do.
+  std::stable_sort(faces.begin(), faces.end(),
+                   [](const Face& p, const Face& q) { return p.members.front() < q.members.front(); });
+  std::vector<std::pair<Index, Index>> vertex_faces;  // (vertex, face)
+  for (const Face& face : faces) {
+    const auto number = static_cast<Index>(normals_.size());
+    normals_.push_back(face.normal);
+    corners_.insert(corners_.end(), face.ring.begin(), face.ring.end());
+    corner_begin_.push_back(static_cast<Index>(corners_.size()));
+    for (const Index vertex : face.members) vertex_faces.emplace_back(vertex, number);
+  }
   std::sort(vertex_faces.begin(), vertex_faces.end());
   faces_at_begin_.assign(vertices.size() + 1, 0);
   for (const auto& [vertex, face] : vertex_faces) {

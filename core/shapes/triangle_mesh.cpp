@@ -1,22 +1,85 @@
-// Triangle surface: checks, its tree and its oriented box.
+// Triangle surface: checks, its tree, its oriented box, and whether it is closed.
 #include <abut/core/error.h>
 #include <abut/core/shapes/triangle_mesh.h>
+#include <abut/core/trees/box_tree.h>
 
+#include <algorithm>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
 namespace abut {
+namespace {
 
-TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles) {
+using Indices = TriangleMesh::Indices;
+
+void check(const std::vector<Vector3d>& vertices) {
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!vertices[i].allFinite()) require_finite("vertices[" + std::to_string(i) + "]", vertices[i]);
   }
+}
+
+std::vector<Aabb> boxes_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
+  std::vector<Aabb> boxes(triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    for (const std::uint32_t index : triangles[i]) boxes[i].merge(vertices[index]);
+  }
+  return boxes;
+}
+
+// Vertices that no triangle names are not part of the surface.
+Obb obb_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
+  std::vector<std::uint8_t> is_used(vertices.size(), 0);
+  for (const Indices& triangle : triangles) {
+    for (const std::uint32_t index : triangle) is_used[index] = 1;
+  }
+  Eigen::Matrix3Xd points(3, std::count(is_used.begin(), is_used.end(), 1));
+  Eigen::Index column = 0;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (is_used[i] != 0) points.col(column++) = vertices[i];
+  }
+  return bounding_obb(points);
+}
+
+BoxTree::ItemPoints corners_for(TreeKind tree, const std::vector<Vector3d>& vertices,
+                                const std::vector<Indices>& triangles) {
+  if (tree != TreeKind::obb) return nullptr;
+  return [&vertices, &triangles](std::uint32_t item, std::span<Vector3d, 8> points) {
+    for (std::size_t k = 0; k < 3; ++k) points[k] = vertices[triangles[item][k]];
+    return std::size_t{3};
+  };
+}
+
+// Each directed edge occurs once, and so does its reverse.
+bool bounds_a_solid(const std::vector<Indices>& triangles) {
+  std::vector<std::uint64_t> edges;
+  edges.reserve(3 * triangles.size());
+  for (const Indices& t : triangles) {
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+    for (std::size_t k = 0; k < 3; ++k) edges.push_back(std::uint64_t{t[k]} << 32 | t[(k + 1) % 3]);
+  }
+  if (edges.empty()) return false;
+  std::sort(edges.begin(), edges.end());
+  if (std::adjacent_find(edges.begin(), edges.end()) != edges.end()) return false;
+  return std::all_of(edges.begin(), edges.end(), [&](std::uint64_t edge) {
+    return std::binary_search(edges.begin(), edges.end(), edge << 32 | edge >> 32);
+  });
+}
+
+}  // namespace
+
+struct TriangleMesh::Closedness {
+  std::once_flag is_known;
+  bool is_closed = false;
+};
+
+TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree) {
+  check(vertices);
   if (triangles.empty()) throw InvalidInput("triangles", "must have at least one triangle");
   if (triangles.size() > std::numeric_limits<std::uint32_t>::max() / 2) {
     throw InvalidInput("triangles", "must be fewer than 2^31", static_cast<double>(triangles.size()));
   }
-  std::vector<Aabb> boxes(triangles.size());
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t index = triangles[i][k];
@@ -24,17 +87,41 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
         throw InvalidInput("triangles[" + std::to_string(i) + "]", static_cast<std::ptrdiff_t>(k),
                            "must be the index of a vertex, below " + std::to_string(vertices.size()), index);
       }
-      boxes[i].merge(vertices[index]);
     }
   }
-  // Vertices that no triangle names are not part of the surface.
-  Eigen::Matrix3Xd corners(3, static_cast<Eigen::Index>(3 * triangles.size()));
-  Eigen::Index column = 0;
-  for (const Indices& triangle : triangles) {
-    for (const std::uint32_t index : triangle) corners.col(column++) = vertices[index];
+  auto made = std::make_shared<const BoxTree>(boxes_of(vertices, triangles), corners_for(tree, vertices, triangles));
+  const Aabb bounds = made->bounds();
+  const Obb obb = obb_of(vertices, triangles);
+  data_ = std::make_shared<const Data>(Data{std::move(vertices),
+                                            std::make_shared<const std::vector<Indices>>(std::move(triangles)),
+                                            std::move(made), bounds, obb, std::make_shared<Closedness>()});
+}
+
+TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
+  if (vertices.size() != data_->vertices.size()) {
+    throw InvalidInput("vertices", "must be as many as before, " + std::to_string(data_->vertices.size()),
+                       static_cast<double>(vertices.size()));
   }
-  data_ = std::make_shared<const Data>(
-      Data{std::move(vertices), std::move(triangles), AabbTree(boxes), bounding_obb(corners)});
+  check(vertices);
+  const std::vector<Indices>& triangles = *data_->triangles;
+  const TreeKind kind = tree().is_oriented() ? TreeKind::obb : TreeKind::aabb;
+  auto made = std::make_shared<const BoxTree>(
+      tree().refitted(boxes_of(vertices, triangles), corners_for(kind, vertices, triangles)));
+  const Aabb bounds = made->bounds();
+  const Obb obb = obb_of(vertices, triangles);
+  return TriangleMesh(std::make_shared<const Data>(
+      Data{std::move(vertices), data_->triangles, std::move(made), bounds, obb, data_->closedness}));
+}
+
+bool TriangleMesh::is_closed() const {
+  Closedness& closedness = *data_->closedness;
+  std::call_once(closedness.is_known, [&] { closedness.is_closed = bounds_a_solid(*data_->triangles); });
+  return closedness.is_closed;
+}
+
+std::size_t TriangleMesh::memory() const {
+  return sizeof(Data) + data_->vertices.capacity() * sizeof(Vector3d) + data_->triangles->capacity() * sizeof(Indices) +
+         tree().memory();
 }
 
 }  // namespace abut

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <abut/core/aabb.h>
-#include <abut/core/aabb_tree.h>
 #include <abut/core/obb.h>
+#include <abut/core/trees/tree_kind.h>
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,27 +22,47 @@ class TriangleMesh {
 
   /// @param vertices   Metres, body frame, finite.
   /// @param triangles  At least one; indices into vertices. Degenerate triangles are kept.
+  /// @param tree       Boxes of the tree.
   /// @throws InvalidInput  naming vertices[i] or triangles[i][k].
-  TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles);
+  TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree = TreeKind::automatic);
+
+  /// The same triangles with other vertices, for a surface that deforms: the tree keeps its structure, only its boxes
+  /// are made anew. Cheaper than a new mesh; the tree is as good as one while neighbours stay neighbours.
+  /// @param vertices  As many as there are. @throws InvalidInput  naming vertices or vertices[i].
+  [[nodiscard]] TriangleMesh with_vertices(std::vector<Vector3d> vertices) const;
 
   [[nodiscard]] std::span<const Vector3d> vertices() const { return data_->vertices; }
-  [[nodiscard]] std::span<const Indices> triangles() const { return data_->triangles; }
+  [[nodiscard]] std::span<const Indices> triangles() const { return *data_->triangles; }
   [[nodiscard]] std::array<Vector3d, 3> corners(std::uint32_t triangle) const {
-    const Indices& t = data_->triangles[triangle];
+    const Indices& t = (*data_->triangles)[triangle];
     return {data_->vertices[t[0]], data_->vertices[t[1]], data_->vertices[t[2]]};
   }
   /// Over the triangles; item i is triangle i.
-  [[nodiscard]] const AabbTree& tree() const { return data_->tree; }
-  [[nodiscard]] const Aabb& aabb() const { return data_->tree.bounds(); }
+  [[nodiscard]] const BoxTree& tree() const { return *data_->tree; }
+  [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
 
+  /// Whether the surface bounds a solid: every edge belongs to exactly two triangles that run along it in opposite
+  /// directions, by vertex index. Triangles that name a vertex twice do not count.
+  /// @note Found when first asked for (a sort of all edges), then remembered; thread-safe.
+  [[nodiscard]] bool is_closed() const;
+
+  /// Bytes of vertices, triangles and tree; triangles that with_vertices() shares are counted in each mesh.
+  [[nodiscard]] std::size_t memory() const;
+
  private:
+  struct Closedness;
   struct Data {
     std::vector<Vector3d> vertices;
-    std::vector<Indices> triangles;
-    AabbTree tree;
+    std::shared_ptr<const std::vector<Indices>> triangles;
+    std::shared_ptr<const BoxTree> tree;
+    Aabb aabb;
     Obb obb;
+    std::shared_ptr<Closedness> closedness;  // of the triangles, shared with them
   };
+
+  explicit TriangleMesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
   std::shared_ptr<const Data> data_;
 };
 

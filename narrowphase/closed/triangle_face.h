@@ -5,7 +5,7 @@
 #pragma once
 
 #include <abut/core/pose.h>
-#include <abut/narrowphase/triangle_normal.h>
+#include <abut/core/triangle_normal.h>
 
 #include <array>
 #include <cmath>

@@ -42,9 +42,14 @@ ContactPoint witness_point(const Separation& separation, std::uint64_t id) {
 
 namespace detail {
 
+ManifoldLimits::ManifoldLimits(const ManifoldOptions& options)
+    : max_points(static_cast<std::size_t>(options.max_points)),
+      max_distance(options.max_distance),
+      sin_tilt(std::sin(options.max_tilt)),
+      cos_tilt(std::sqrt(1.0 - sin_tilt * sin_tilt)) {}
+
 std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
-                           const Separation& separation, const ManifoldOptions& options,
-                           std::span<ContactPoint> points) {
+                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points) {
   const Vector3d middle = 0.5 * (separation.point_a + separation.point_b);
   const bool is_known = middle.allFinite() && std::abs(separation.normal.squaredNorm() - 1.0) < kUnitError;
   if (a.is_composite() || b.is_composite() || !is_known) {
@@ -53,20 +58,27 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   }
 
   const ContactFrame frame(separation.normal, middle);
-  FeatureQuery query;
-  query.sin_tilt = std::sin(options.max_tilt);
-  query.cos_tilt = std::sqrt(1.0 - query.sin_tilt * query.sin_tilt);
-  query.max_drop = std::max(0.0, options.max_distance - separation.distance);
+  FeatureQuery query_a;
+  query_a.sin_tilt = limits.sin_tilt;
+  query_a.cos_tilt = limits.cos_tilt;
+  query_a.max_drop = std::max(0.0, limits.max_distance - separation.distance);
+  FeatureQuery query_b = query_a;
+  query_b.side = -1.0;
   SupportFeature feature_a;
   SupportFeature feature_b;
-  find_support_feature(a, world_from_a, frame, query, feature_a);
-  query.side = -1.0;
-  find_support_feature(b, world_from_b, frame, query, feature_b);
+  find_support_feature(a, world_from_a, frame, query_a, feature_a);
+  find_support_feature(b, world_from_b, frame, query_b, feature_b);
+  if (feature_a.kind == SupportFeature::Kind::point || feature_b.kind == SupportFeature::Kind::point) {
+    points[0] = witness_point(separation, patch_point_id(feature_a.code, feature_b.code));
+    return 1;
+  }
+  complete_support_feature(a, world_from_a, frame, query_a, feature_a);
+  complete_support_feature(b, world_from_b, frame, query_b, feature_b);
 
   const double extent = std::min(feature_a.extent(), feature_b.extent());
   const double slack = kRelativeTolerance * extent;
   const double as_deep = separation.distance + slack;
-  const ContactPatch patch(feature_a, feature_b, {slack, std::max(options.max_distance, as_deep)});
+  const ContactPatch patch(feature_a, feature_b, {slack, std::max(limits.max_distance, as_deep)});
   const std::span<const PatchPoint> candidates = patch.points();
 
   std::size_t count = 0;
@@ -85,7 +97,7 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     first = frame.axes.transpose() * (separation.point_a - frame.origin);
   }
   std::array<std::size_t, ContactManifold::kCapacity> chosen;
-  const std::size_t most = std::min(static_cast<std::size_t>(options.max_points), points.size()) - 1;
+  const std::size_t most = std::min(limits.max_points, points.size()) - 1;
   const std::size_t others = choose_spread(candidates, first, kSpacing * extent, std::span(chosen).first(most));
   for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
   return count;
@@ -97,7 +109,8 @@ ContactManifold contact_manifold(const Shape& a, const Pose& world_from_a, const
                                  const Separation& separation, const ManifoldOptions& options) {
   check(options);
   ContactManifold manifold;
-  manifold.count_ = detail::contact_points(a, world_from_a, b, world_from_b, separation, options, manifold.storage_);
+  manifold.count_ = detail::contact_points(a, world_from_a, b, world_from_b, separation,
+                                           detail::ManifoldLimits(options), manifold.storage_);
   return manifold;
 }
 

@@ -73,12 +73,21 @@ class ContactManifold {
 
 namespace detail {
 
+/// Options that are in their ranges, as the search for points uses them.
+struct ManifoldLimits {
+  explicit ManifoldLimits(const ManifoldOptions& options);
+
+  std::size_t max_points;
+  double max_distance;  // metres
+  double sin_tilt;
+  double cos_tilt;
+};
+
 /// The same into memory of the caller, without checks.
-/// @param points  At least one; where it is shorter than options.max_points, its size is the limit.
+/// @param points  At least one; where it is shorter than limits.max_points, its size is the limit.
 /// @return How many were written.
 std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
-                           const Separation& separation, const ManifoldOptions& options,
-                           std::span<ContactPoint> points);
+                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points);
 
 }  // namespace detail
 

@@ -51,6 +51,12 @@ class FeatureBuilder {
   void build(const Triangle& triangle);
   void build(const PaddedPolygon& polygon);
   void build(const HalfSpace& half_space);
+  // What build() left for later.
+  void complete(const ConvexHull& hull) {
+    feature_.is_pending = false;
+    add_hull_face(hull, feature_.face);
+    add_nearly_level(hull, feature_.top);
+  }
   // Spheres, ellipsoids and other smooth bodies.
   template <class G>
   void build(const G& /*shape*/) {
@@ -393,8 +399,12 @@ void FeatureBuilder::build(const ConvexHull& hull) {
     if (rise(other) > rise(face)) face = other;
   }
   if (rise(face) >= query_.cos_tilt) {
-    add_hull_face(hull, face);
-    return add_nearly_level(hull, top);
+    feature_.kind = Kind::polygon;
+    feature_.code = feature_code(FeatureKind::face, face);
+    feature_.is_pending = true;
+    feature_.face = face;
+    feature_.top = top;
+    return;
   }
   BestEdge best;
   const std::uint32_t* first_row = hull.neighbours(0).data();
@@ -444,6 +454,12 @@ void find_support_feature(const Shape& shape, const Pose& world_from_body, const
                           const FeatureQuery& query, SupportFeature& feature) {
   FeatureBuilder builder(shape, world_from_body, frame, query, feature);
   std::visit([&](const auto& geometry) { builder.build(geometry); }, shape.geometry());
+}
+
+void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
+                              const FeatureQuery& query, SupportFeature& feature) {
+  if (!feature.is_pending) return;
+  FeatureBuilder(shape, world_from_body, frame, query, feature).complete(*shape.get_if<ConvexHull>());
 }
 
 }  // namespace abut::detail

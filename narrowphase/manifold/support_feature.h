@@ -61,6 +61,10 @@ struct SupportFeature {
   Vector3d center = Vector3d::Zero();               ///< A point in the plane of polygon, disc and plane.
   Vector3d axis_x = Vector3d::Zero();
   Vector3d axis_y = Vector3d::Zero();
+  /// Of a polygon whose corners are still to be found by complete_support_feature(): its face and its highest vertex.
+  bool is_pending = false;
+  std::uint32_t face = 0;
+  std::uint32_t top = 0;
 
   [[nodiscard]] bool is_region() const { return kind >= Kind::polygon; }
   /// Of polygon, disc and plane: z at (x, y).
@@ -78,9 +82,15 @@ struct FeatureQuery {
   double max_drop = 0.0;  ///< Metres: further vertices more than so much lower are of no use.
 };
 
+/// Finds which feature it is. The corners of a face of a hull, of which there may be many, are left for
+/// complete_support_feature(): most contacts need them of neither body.
 /// @param shape    Convex or a half-space.
 /// @param feature  Written.
 void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
                           const FeatureQuery& query, SupportFeature& feature);
+
+/// Finds what is pending. All arguments as they were for find_support_feature().
+void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
+                              const FeatureQuery& query, SupportFeature& feature);
 
 }  // namespace abut::detail

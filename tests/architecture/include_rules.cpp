@@ -35,8 +35,8 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> kRules = {
       {"libqhull", {"core/shapes/hull_topology.cpp"}},
       {"qhull", {"core/shapes/hull_topology.cpp"}},
-      {"tbb/", {"broadphase/", "world/", "io/", "apps/"}},
-      {"oneapi/", {"broadphase/", "world/", "io/", "apps/"}},
+      {"tbb/", {"core/trees/", "broadphase/", "world/", "io/", "apps/"}},
+      {"oneapi/", {"core/trees/", "broadphase/", "world/", "io/", "apps/"}},
       {"assimp/", {"io/", "apps/"}},
       {"nlohmann/", {"io/", "apps/"}},
       {"cminpack", {"fitting/detail/least_squares.cpp"}},

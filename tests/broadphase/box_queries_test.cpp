@@ -1,6 +1,7 @@
 // Boxes, rays and nearest neighbours against brute force.
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
 #include <tbb/parallel_for.h>
@@ -17,8 +18,6 @@ namespace {
 
 using test::DriftingBoxes;
 using test::Random;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<std::uint32_t> brute_overlaps(const SweepAndPrune& broad, const Aabb& box) {
   std::vector<std::uint32_t> ids;

@@ -4,6 +4,7 @@
 #include <abut/broadphase/proxy_table.h>
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
 
@@ -14,7 +15,6 @@
 namespace abut {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr float kLargest = std::numeric_limits<float>::max();
 const Aabb kUnitBox{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};

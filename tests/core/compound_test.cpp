@@ -1,11 +1,12 @@
 // Compound: its children, its tree and nesting.
+#include <abut/core/infinity.h>
 #include <abut/core/shape.h>
+#include <abut/core/trees/box_tree.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
 #include <support/random.h>
 #include <support/random_shapes.h>
 
-#include <limits>
 #include <vector>
 
 namespace abut {
@@ -13,8 +14,6 @@ namespace {
 
 using samples::error_text;
 using samples::Random;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(Compound, TreeHoldsTheBoxesOfItsChildren) {
   Random random(1);
@@ -28,10 +27,13 @@ TEST(Compound, TreeHoldsTheBoxesOfItsChildren) {
   for (const CompoundChild& child : children) expected.merge(aabb(child.shape, child.pose));
   EXPECT_EQ(compound.tree().bounds().lower, expected.lower);
   EXPECT_EQ(compound.tree().bounds().upper, expected.upper);
-  for (const AabbTree::Node& node : compound.tree().nodes()) {
-    if (!node.is_leaf()) continue;
-    for (const std::uint32_t item : compound.tree().items().subspan(node.first, node.count)) {
-      EXPECT_TRUE(node.box.contains(aabb(children[item].shape, children[item].pose)));
+  std::vector<int> found(children.size(), 0);
+  const Aabb small = aabb(children[3].shape, children[3].pose);
+  compound.tree().visit([&](const Aabb& box) { return box.overlaps(small); },
+                        [&](std::uint32_t item) { ++found[item]; });
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (aabb(children[i].shape, children[i].pose).overlaps(small)) {
+      EXPECT_EQ(found[i], 1) << i;
     }
   }
 }

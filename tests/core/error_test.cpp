@@ -1,5 +1,6 @@
 // InvalidInput: its text, and the checks that raise it.
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
 
@@ -12,7 +13,6 @@ namespace {
 using samples::error_text;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(InvalidInput, NamesFieldRuleAndValue) {
   EXPECT_STREQ(InvalidInput("radius", "must be > 0", -0.5).what(), "radius: must be > 0, got -0.5");

@@ -1,5 +1,6 @@
 // HeightField: its prisms cover the ground below the surface and nothing else.
 #include <abut/core/shapes/height_field.h>
+#include <abut/core/trees/box_tree.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
 #include <support/random.h>

@@ -62,14 +62,17 @@ inline void expect_support_of(const ConvexHull& hull, std::span<const Vector3d> 
   }
 }
 
-/// Vertices are points of the input in its order; the graph is symmetric; triangles are closed and face outwards.
+/// Vertices are points of the input, each once; the graph is symmetric; triangles are closed and face outwards.
 inline void expect_sound(const ConvexHull& hull, std::span<const Vector3d> points) {
   const auto vertices = hull.vertices();
-  std::size_t next = 0;
+  const auto before = [](const Vector3d& p, const Vector3d& q) {
+    return std::lexicographical_compare(p.begin(), p.end(), q.begin(), q.end());
+  };
+  const std::set<Vector3d, decltype(before)> given(points.begin(), points.end(), before);
+  std::set<Vector3d, decltype(before)> found(before);
   for (const Vector3d& vertex : vertices) {
-    while (next < points.size() && points[next] != vertex) ++next;
-    ASSERT_LT(next, points.size()) << "a vertex that is no point, or out of order";
-    ++next;
+    ASSERT_TRUE(given.contains(vertex)) << "a vertex that is no point";
+    ASSERT_TRUE(found.insert(vertex).second) << "a vertex twice";
   }
   for (std::uint32_t i = 0; i < vertices.size(); ++i) {
     std::set<std::uint32_t> seen;

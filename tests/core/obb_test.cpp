@@ -1,4 +1,5 @@
 // Obb: the separating-axis bound against projections of corners, and the box of a point set.
+#include <abut/core/infinity.h>
 #include <abut/core/obb.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
@@ -6,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -16,8 +16,6 @@ namespace abut {
 namespace {
 
 using samples::Random;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Obb random_obb(double half_side, double size, Random& random) {
   const Vector3d center = random.vector(-half_side, half_side);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
 namespace abut {
 namespace {
@@ -86,6 +87,38 @@ TEST(Pose, RefusesBadQuaternionsAndTranslations) {
             "rotation: must not be the zero quaternion");
   EXPECT_EQ(error_text([&] { Pose(Vector3d::Zero(), Quaterniond(1, 0, kNan, 0)); }),
             "rotation[2]: must be finite, got nan");
+}
+
+TEST(Pose, FromStoredKeepsEveryBitOfALongProduct) {
+  Pose product;
+  const Pose turn(Vector3d(0.1, 0.0, 0.0), Quaterniond(1.0, 0.1, 0.2, 0.3));
+  for (int i = 0; i < 10000; ++i) product = product * turn;
+  EXPECT_EQ(Pose::from_stored(product.translation(), product.rotation()), product);
+}
+
+TEST(Pose, FromStoredRefusesAllButRotations) {
+  const auto error = [](const Vector3d& translation, const Matrix3d& rotation) {
+    try {
+      (void)Pose::from_stored(translation, rotation);
+    } catch (const InvalidInput& invalid) {
+      return invalid.field();
+    }
+    return std::string();
+  };
+  const Matrix3d identity = Matrix3d::Identity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(error(Vector3d::Zero(), 1.0001 * identity), "");
+  EXPECT_EQ(error(Vector3d::Zero(), 1.01 * identity), "rotation");
+  EXPECT_EQ(error(Vector3d::Zero(), -identity), "rotation");
+  EXPECT_EQ(error({0, nan, 0}, identity), "translation[1]");
+  for (int i = 0; i < 9; ++i) {
+    for (const double value : {nan, infinity, -infinity}) {
+      Matrix3d rotation = identity;
+      rotation.data()[i] = value;
+      EXPECT_EQ(error(Vector3d::Zero(), rotation), "rotation") << i << " " << value;
+    }
+  }
 }
 
 TEST(Pose, FromMatrixRefusesAllButRotations) {

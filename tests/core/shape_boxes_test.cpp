@@ -1,4 +1,5 @@
 // Axis-aligned and oriented boxes of every shape: tight, and nothing sticks out.
+#include <abut/core/infinity.h>
 #include <abut/core/shape.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
@@ -6,7 +7,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace abut {
@@ -14,8 +14,6 @@ namespace {
 
 using samples::Random;
 using samples::ShapeKind;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Points of the shape in its frame that touch any box of it: corners where it has some, else support points.
 std::vector<Vector3d> surface_points(const Shape& shape, const std::vector<Vector3d>& directions) {

@@ -1,4 +1,5 @@
 // What the constructors of the shapes refuse, and how they say it.
+#include <abut/core/infinity.h>
 #include <abut/core/shape.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
@@ -13,7 +14,6 @@ namespace {
 using samples::error_text;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(ShapeErrors, RadiiAndHalfExtentsMustBePositive) {
   EXPECT_EQ(error_text([] { Sphere(0.0); }), "radius: must be finite and > 0, got 0");

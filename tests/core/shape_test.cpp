@@ -111,5 +111,15 @@ TEST(HalfSpace, NormalisesItsNormalAndOffset) {
   }
 }
 
+TEST(HalfSpace, OfItsOwnNormalAndOffsetHasTheSameBits) {
+  samples::Random random(6);
+  for (int i = 0; i < 10000; ++i) {
+    const HalfSpace plane(random.uniform(0.1, 10.0) * random.direction(), random.uniform(-5.0, 5.0));
+    const HalfSpace again(plane.normal(), plane.offset());
+    ASSERT_EQ(again.normal(), plane.normal());
+    ASSERT_EQ(again.offset(), plane.offset());
+  }
+}
+
 }  // namespace
 }  // namespace abut

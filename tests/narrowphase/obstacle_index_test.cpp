@@ -1,5 +1,6 @@
 // ObstacleIndex beside loops over all obstacles: the same answers bit by bit, in streets, crowds and extremes.
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <abut/narrowphase/planar/box_grid.h>
 #include <abut/narrowphase/planar/obstacle_index.h>
 #include <abut/narrowphase/planar/packed_box_tree.h>
@@ -25,7 +26,6 @@ namespace {
 
 using samples::Random;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::uint32_t first_hit_of_all(const std::vector<Obstacle>& obstacles, const Shape& footprint, const Pose& pose,

@@ -1,5 +1,6 @@
 // Batches in the plane beside the single calls, and the filter that they go through beside exact separations.
 #include <abut/core/error.h>
+#include <abut/core/infinity.h>
 #include <abut/narrowphase/planar/core_filter.h>
 #include <abut/narrowphase/planar/planar_batch.h>
 #include <abut/narrowphase/planar/planar_lanes.h>
@@ -21,7 +22,6 @@ namespace {
 
 using samples::Random;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Places of a all around b: far, near, touching to rounding, and to within what single precision can tell.

@@ -47,11 +47,12 @@ TEST(PairSolver, APairKeepsItsCacheWhileTheListAroundItChanges) {
   };
   const auto mark_of = [](const BodyPair& pair) { return 1.0 + 100.0 * pair.a.slot + pair.b.slot; };
 
-  Candidates last{.pairs = random_pairs(), .caches = {}};
+  Candidates last{.pairs = random_pairs(), .caches = {}, .histories = {}};
   for (const BodyPair& pair : last.pairs) last.caches.push_back(marked(mark_of(pair)));
-  Candidates next{.pairs = random_pairs(), .caches = {}};
+  Candidates next{.pairs = random_pairs(), .caches = {}, .histories = {}};
   Solutions solutions;
-  detail::solve_pairs(bodies, SceneSettings(), last, next, solutions);
+  last.histories.resize(last.pairs.size());
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, next, solutions);
 
   std::size_t inherited = 0;
   std::size_t cold = 0;
@@ -72,13 +73,13 @@ TEST(PairSolver, AnotherGenerationDoesNotInherit) {
   BodyTable bodies;
   const BodyId a = bodies.insert(box_at(0));
   const BodyId b = bodies.insert(box_at(100));
-  const Candidates last{.pairs = {{a, b}}, .caches = {marked(7.0)}};
+  const Candidates last{.pairs = {{a, b}}, .caches = {marked(7.0)}, .histories = {{}}};
   bodies.remove(b.slot);
   const BodyId successor = bodies.insert(box_at(100));
   ASSERT_EQ(successor.slot, b.slot);
-  Candidates next{.pairs = {{a, successor}}, .caches = {}};
+  Candidates next{.pairs = {{a, successor}}, .caches = {}, .histories = {}};
   Solutions solutions;
-  detail::solve_pairs(bodies, SceneSettings(), last, next, solutions);
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, next, solutions);
   EXPECT_FALSE(next.caches[0].has_solution);
 }
 
@@ -90,9 +91,9 @@ TEST(PairSolver, ASolvedPairLeavesItsSolutionInTheCache) {
   };
   const BodyId a = bodies.insert(cylinder_at(0));
   const BodyId b = bodies.insert(cylinder_at(1.5));
-  Candidates candidates{.pairs = {{a, b}}, .caches = {}};
+  Candidates candidates{.pairs = {{a, b}}, .caches = {}, .histories = {}};
   Solutions solutions;
-  detail::solve_pairs(bodies, SceneSettings(), Candidates(), candidates, solutions);
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, Candidates(), candidates, solutions);
   EXPECT_EQ(solutions.verdicts[0], Verdict::contact);
   EXPECT_TRUE(candidates.caches[0].has_solution);
 }

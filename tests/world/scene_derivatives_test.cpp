@@ -100,7 +100,7 @@ TEST(SceneDerivatives, SizesThatDifferAndBodiesThatMovedAreErrors) {
 
   scene.set_pose(b, Pose(Vector3d(1.5, 0, 0)));
   EXPECT_EQ(error_of([&] { scene.contact_derivatives(one); }),
-            "contacts[0].body_b: has been moved since the last step()");
+            "contacts[0].body_b: has been moved or reshaped since the last step()");
   scene.step();
   scene.contact_derivatives(one);
   scene.remove(a);

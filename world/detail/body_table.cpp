@@ -9,15 +9,25 @@
 
 namespace abut::detail {
 
+namespace {
+
+Body body_of(const BodyDescription& description) {
+  return {.shape = description.shape,
+          .pose = description.pose,
+          .motion = description.motion,
+          .filter = description.filter,
+          .is_sensor = description.is_sensor,
+          .obb = obb(description.shape),
+          .bounded = description.shape.is_bounded()};
+}
+
+}  // namespace
+
 BodyId BodyTable::insert(const BodyDescription& description) {
-  Body body{.shape = description.shape,
-            .pose = description.pose,
-            .motion = description.motion,
-            .filter = description.filter,
-            .obb = obb(description.shape),
-            .bounded = description.shape.is_bounded()};
+  Body body = body_of(description);
   if (free_slots_.empty()) {
     bodies_.emplace_back(std::move(body));
+    motions_.emplace_back();
     generations_.push_back(1);
     return id(slot_count() - 1);
   }
@@ -25,6 +35,7 @@ BodyId BodyTable::insert(const BodyDescription& description) {
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
   bodies_[slot].emplace(std::move(body));
+  motions_[slot].last_travel = 0.0;
   return id(slot);
 }
 
@@ -33,6 +44,20 @@ void BodyTable::remove(std::uint32_t slot) {
   bodies_[slot].reset();
   ++generations_[slot];
   if (generations_[slot] == 0) {  // a wrapped generation would make ancient handles valid again
+    ++retired_slots_;
+    return;
+  }
+  free_slots_.push_back(slot);
+  std::push_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
+}
+
+void BodyTable::append(std::uint32_t generation, const BodyMotion& motion, const BodyDescription* body) {
+  const std::uint32_t slot = slot_count();
+  bodies_.push_back(body == nullptr ? std::nullopt : std::optional(body_of(*body)));
+  motions_.push_back(motion);
+  generations_.push_back(generation);
+  if (body != nullptr) return;
+  if (generation == 0) {
     ++retired_slots_;
     return;
   }

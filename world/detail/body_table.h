@@ -3,10 +3,12 @@
 
 #include <abut/core/obb.h>
 #include <abut/world/body.h>
+#include <abut/world/detail/body_motion.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct Body {
   Pose pose;  ///< world_from_body
   Motion motion;
   CollisionFilter filter;
+  bool is_sensor;
   Obb obb;       ///< Body frame, margin included.
   bool bounded;  ///< Has a finite box.
 };
@@ -49,14 +52,29 @@ class BodyTable {
   /// Handle of the body in a used slot.
   [[nodiscard]] BodyId id(std::uint32_t slot) const { return {slot, generations_[slot]}; }
 
+  /// The slots' memory, one after another; for prefetching.
+  [[nodiscard]] std::span<const std::optional<Body>> memory() const { return bodies_; }
+
   /// @param slot  A used one.
   [[nodiscard]] Body& operator[](std::uint32_t slot) { return *bodies_[slot]; }
   [[nodiscard]] const Body& operator[](std::uint32_t slot) const { return *bodies_[slot]; }
+
+  /// It is kept when the slot changes hands, so that sums never fall.
+  [[nodiscard]] BodyMotion& motion(std::uint32_t slot) { return motions_[slot]; }
+  [[nodiscard]] const BodyMotion& motion(std::uint32_t slot) const { return motions_[slot]; }
+
+  // For a table that is read back.
+
+  /// Of the body in the slot or, in a free slot, of the next one; 0: the slot is used up.
+  [[nodiscard]] std::uint32_t generation(std::uint32_t slot) const { return generations_[slot]; }
+  /// Adds a slot at the end. @param body  Null in a free slot; else the generation is not 0.
+  void append(std::uint32_t generation, const BodyMotion& motion, const BodyDescription* body);
 
  private:
   [[noreturn]] static void throw_unknown(BodyId id, std::string_view field);
 
   std::vector<std::optional<Body>> bodies_;
+  std::vector<BodyMotion> motions_;
   std::vector<std::uint32_t> generations_;  // of the body in the slot or, in a free slot, of the next one
   std::vector<std::uint32_t> free_slots_;   // a heap, lowest slot on top
   std::size_t retired_slots_ = 0;           // whose generations are used up

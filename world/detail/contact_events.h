@@ -4,6 +4,7 @@
 #include <abut/world/body.h>
 #include <abut/world/contact.h>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,12 +18,33 @@ class ContactEvents {
   /// In slot order, as of the last update().
   [[nodiscard]] std::span<const BodyPair> began() const { return began_; }
   [[nodiscard]] std::span<const BodyPair> ended() const { return ended_; }
+  [[nodiscard]] std::span<const BodyPair> persisted() const { return persisted_; }
+  /// Contact::is_sensor of each of began() and, when it last was a contact, of each of ended().
+  [[nodiscard]] std::span<const std::uint8_t> began_with_sensor() const { return began_with_sensor_; }
+  [[nodiscard]] std::span<const std::uint8_t> ended_with_sensor() const { return ended_with_sensor_; }
+
+  /// The events of one step, for a scene that is written and read back.
+  struct Events {
+    std::vector<BodyPair> began;
+    std::vector<BodyPair> ended;
+    std::vector<std::uint8_t> began_with_sensor;
+    std::vector<std::uint8_t> ended_with_sensor;
+  };
+  /// @param contacts  Of that step, in slot order.
+  void restore(std::span<const Contact> contacts, Events events);
 
  private:
+  void take_pairs(std::span<const Contact> contacts);
+
   std::vector<BodyPair> pairs_;
   std::vector<BodyPair> last_pairs_;
+  std::vector<std::uint8_t> with_sensor_;  // one a pair, like the others
+  std::vector<std::uint8_t> last_with_sensor_;
   std::vector<BodyPair> began_;
   std::vector<BodyPair> ended_;
+  std::vector<BodyPair> persisted_;
+  std::vector<std::uint8_t> began_with_sensor_;
+  std::vector<std::uint8_t> ended_with_sensor_;
 };
 
 }  // namespace abut::detail

@@ -11,7 +11,7 @@ namespace {
 /// Contacts that one task writes at least; a contact patch costs some hundred nanoseconds.
 constexpr std::size_t kGrain = 32;
 
-void write_contact(const BodyTable& bodies, const ManifoldOptions& options, const BodyPair& pair,
+void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const BodyPair& pair,
                    const Separation& separation, Contact& contact) {
   contact.body_a = pair.a;
   contact.body_b = pair.b;
@@ -21,36 +21,58 @@ void write_contact(const BodyTable& bodies, const ManifoldOptions& options, cons
   contact.status = separation.status;
   const Body& a = bodies[pair.a.slot];
   const Body& b = bodies[pair.b.slot];
-  contact.point_count = contact_points(a.shape, a.pose, b.shape, b.pose, separation, options, contact.point_storage);
+  contact.is_sensor = a.is_sensor || b.is_sensor;
+  if (contact.is_sensor) {
+    contact.point_storage[0] = {separation.point_a, separation.point_b, separation.distance};
+    contact.point_count = 1;
+    return;
+  }
+  contact.point_count = contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage);
 }
 
 }  // namespace
 
-void ContactList::update(const BodyTable& bodies, const SceneSettings& settings, const Candidates& candidates,
+void ContactList::update(const BodyTable& bodies, const SceneSettings& settings, Candidates& candidates,
                          const Solutions& solutions, StepStatistics& statistics) {
+  contacts_.swap(last_contacts_);
+  separations_.swap(last_separations_);
   candidate_indices_.clear();
   statistics.candidate_pairs = candidates.pairs.size();
   for (std::size_t i = 0; i < candidates.pairs.size(); ++i) {
-    if (solutions.verdicts[i] == Verdict::boxes_apart) {
-      ++statistics.obb_rejected;
-      continue;
+    const Verdict verdict = solutions.verdicts[i];
+    statistics.still_apart_pairs += verdict == Verdict::still_apart ? 1 : 0;
+    statistics.still_contacts += verdict == Verdict::still_contact ? 1 : 0;
+    statistics.obb_rejected += verdict == Verdict::boxes_apart ? 1 : 0;
+    if (verdict == Verdict::contact || verdict == Verdict::apart) {
+      const Separation& separation = solutions.separations[i];
+      ++statistics.solved_pairs;
+      statistics.iterations += static_cast<std::uint64_t>(separation.iterations);
+      if (separation.status == SolveStatus::iteration_limit) ++statistics.not_converged;
     }
-    const Separation& separation = solutions.separations[i];
-    ++statistics.solved_pairs;
-    statistics.iterations += static_cast<std::uint64_t>(separation.iterations);
-    if (separation.status == SolveStatus::iteration_limit) ++statistics.not_converged;
-    if (solutions.verdicts[i] == Verdict::contact) candidate_indices_.push_back(static_cast<std::uint32_t>(i));
+    if (verdict == Verdict::contact || verdict == Verdict::still_contact) {
+      candidate_indices_.push_back(static_cast<std::uint32_t>(i));
+    } else {
+      candidates.histories[i].contact = PairHistory::kNoContact;
+    }
   }
   statistics.contacts = candidate_indices_.size();
 
-  const ManifoldOptions options{.max_points = Contact::kMaxPoints, .max_distance = settings.contact_margin};
+  const ManifoldLimits limits({.max_points = Contact::kMaxPoints, .max_distance = settings.contact_margin});
   contacts_.resize(candidate_indices_.size());
+  separations_.resize(candidate_indices_.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, candidate_indices_.size(), kGrain),
                     [&](const tbb::blocked_range<std::size_t>& range) {
                       for (std::size_t i = range.begin(); i != range.end(); ++i) {
                         const std::uint32_t candidate = candidate_indices_[i];
-                        write_contact(bodies, options, candidates.pairs[candidate], solutions.separations[candidate],
-                                      contacts_[i]);
+                        std::uint32_t& place = candidates.histories[candidate].contact;
+                        if (solutions.verdicts[candidate] == Verdict::still_contact) {
+                          contacts_[i] = last_contacts_[place];
+                          separations_[i] = last_separations_[place];
+                        } else {
+                          separations_[i] = solutions.separations[candidate];
+                          write_contact(bodies, limits, candidates.pairs[candidate], separations_[i], contacts_[i]);
+                        }
+                        place = static_cast<std::uint32_t>(i);
                       }
                     });
 }

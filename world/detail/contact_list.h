@@ -9,25 +9,36 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut::detail {
 
 class ContactList {
  public:
-  /// Gathers the contacts of a solved frame, finds their points, and fills the counts of `statistics` that concern
+  /// Gathers the contacts of a solved frame, finds the points of those that have moved, says in the histories of the
+  /// candidates which contact is theirs, and fills the counts of `statistics` that concern
   /// candidates and contacts.
-  void update(const BodyTable& bodies, const SceneSettings& settings, const Candidates& candidates,
+  void update(const BodyTable& bodies, const SceneSettings& settings, Candidates& candidates,
               const Solutions& solutions, StepStatistics& statistics);
 
   /// In the order of the candidates.
   [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }
-  /// Which candidate each contact comes from.
-  [[nodiscard]] std::span<const std::uint32_t> candidate_indices() const { return candidate_indices_; }
+  /// The narrow phase's answer to each of them.
+  [[nodiscard]] std::span<const Separation> separations() const { return separations_; }
+
+  /// Takes up a list that was written and is read back.
+  void restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
+    contacts_ = std::move(contacts);
+    separations_ = std::move(separations);
+  }
 
  private:
   std::vector<std::uint32_t> candidate_indices_;  // one a contact
   std::vector<Contact> contacts_;
+  std::vector<Separation> separations_;  // one a contact
+  std::vector<Contact> last_contacts_;
+  std::vector<Separation> last_separations_;
 };
 
 }  // namespace abut::detail

@@ -1,4 +1,4 @@
-// Oriented boxes, then the solver, for every candidate by itself.
+// What is known from before, then the oriented boxes, then the solver, for every candidate by itself.
 #include <abut/core/obb.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/world/detail/pair_solver.h>
@@ -15,25 +15,74 @@ namespace {
 /// Candidates that one task takes at least: a solved pair costs a microsecond or more, a task a tenth of that.
 constexpr std::size_t kGrain = 16;
 
-/// The frame of a is used, not the world: far from the origin the world's coordinates would cost digits.
-bool boxes_apart(const Body& a, const Body& b, double margin) {
-  if (!a.bounded || !b.bounded) return false;
-  return separation_bound(a.obb, Pose::relative(a.pose, b.pose) * b.obb) > margin;
+/// A gap is looked for up to so many times what the two have moved in their last steps beyond the margin: so many steps
+/// of that size need not look again.
+constexpr double kStepsAhead = 16.0;
+
+/// Of the coordinates that a gap is computed from; more than solvers and boxes lose.
+constexpr double kRounding = 1e-14;
+
+/// Whether a known pair need not be looked at: what it is then.
+/// @return Verdict::still_apart, Verdict::still_contact, or Verdict::apart for: look.
+Verdict known_verdict(const PairHistory& history, const BodyMotion& a, const BodyMotion& b, std::uint64_t step,
+                      double margin) {
+  if (history.looked_in == 0) return Verdict::apart;
+  if (std::max(a.moved_in, b.moved_in) <= history.looked_in) {
+    return history.contact != PairHistory::kNoContact ? Verdict::still_contact : Verdict::still_apart;
+  }
+  const double travel = a.travel + b.travel;
+  // A sum of n motions is off by n roundings of itself at most.
+  const double rounding = static_cast<double>(step - history.looked_in + 4) * 2.3e-16 * travel;
+  const bool is_apart = history.gap - (travel - history.travel) - rounding > margin;
+  return is_apart ? Verdict::still_apart : Verdict::apart;
 }
+
+/// One pair that has to be looked at. The frame of a is used, not the world: far from the origin the world's
+/// coordinates would cost digits.
+class PairLook {
+ public:
+  PairLook(const Body& a, const Body& b) : a_(a), b_(b) {}
+
+  /// Lower bound of the distance from the oriented boxes, metres.
+  [[nodiscard]] double box_gap() const {
+    if (!a_.bounded || !b_.bounded) return -std::numeric_limits<double>::infinity();
+    const Pose a_from_b = Pose::relative(a_.pose, b_.pose);
+    return separation_bound(a_.obb, a_from_b * b_.obb) - rounding(a_from_b);
+  }
+
+  /// Lower bound from the answer of the solver, metres.
+  [[nodiscard]] double gap(const Separation& separation) const {
+    const double error = separation.status == SolveStatus::beyond_limit ? 0.0 : separation.distance_error;
+    return separation.distance - error - rounding(Pose::relative(a_.pose, b_.pose));
+  }
+
+ private:
+  [[nodiscard]] double rounding(const Pose& a_from_b) const {
+    return kRounding * (a_.obb.half_extents.lpNorm<1>() + a_.obb.center.lpNorm<1>() + b_.obb.half_extents.lpNorm<1>() +
+                        b_.obb.center.lpNorm<1>() + a_from_b.translation().lpNorm<1>());
+  }
+
+  const Body& a_;
+  const Body& b_;
+};
 
 }  // namespace
 
-void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, const Candidates& last, Candidates& candidates,
-                 Solutions& solutions) {
+double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b) {
+  const double ahead = settings.coherence ? kStepsAhead * (a.last_travel + b.last_travel) : 0.0;
+  return settings.contact_margin + (ahead < std::numeric_limits<double>::infinity() ? ahead : 0.0);
+}
+
+void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
+                 Candidates& candidates, Solutions& solutions) {
   const std::size_t count = candidates.pairs.size();
   candidates.caches.resize(count);
+  candidates.histories.resize(count);
   solutions.verdicts.resize(count);
   solutions.separations.resize(count);
   const double margin = settings.contact_margin;
-  const DistanceOptions options{.solver = settings.solver,
-                                .warm_start = settings.warm_start,
-                                .tolerance = settings.tolerance,
-                                .max_distance = margin};
+  const DistanceOptions options{
+      .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
 
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, count, kGrain), [&](const tbb::blocked_range<std::size_t>& range) {
@@ -43,22 +92,41 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, const C
           const BodyPair& pair = candidates.pairs[i];
           while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
           PairCache& cache = candidates.caches[i];
-          cache = known != last.pairs.end() && *known == pair
-                      ? last.caches[static_cast<std::size_t>(known - last.pairs.begin())]
-                      : PairCache();
+          PairHistory& history = candidates.histories[i];
+          if (known != last.pairs.end() && *known == pair) {
+            const auto place = static_cast<std::size_t>(known - last.pairs.begin());
+            cache = last.caches[place];
+            history = last.histories[place];
+          } else {
+            cache = PairCache();
+            history = PairHistory();
+          }
+          const BodyMotion& motion_a = bodies.motion(pair.a.slot);
+          const BodyMotion& motion_b = bodies.motion(pair.b.slot);
+          Verdict& verdict = solutions.verdicts[i];
+          if (settings.coherence) {
+            verdict = known_verdict(history, motion_a, motion_b, step, margin);
+            if (verdict != Verdict::apart) continue;
+          }
 
           const Body& a = bodies[pair.a.slot];
           const Body& b = bodies[pair.b.slot];
-          if (boxes_apart(a, b, margin)) {
-            solutions.verdicts[i] = Verdict::boxes_apart;
+          const PairLook look(a, b);
+          history.looked_in = step;
+          history.travel = motion_a.travel + motion_b.travel;
+          history.gap = look.box_gap();
+          if (history.gap > margin) {
+            verdict = Verdict::boxes_apart;
             continue;
           }
           DistanceOptions pair_options = options;
           pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
+          pair_options.max_distance = search_distance(settings, motion_a, motion_b);
           const Separation& separation = solutions.separations[i] =
               distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
+          history.gap = look.gap(separation);
           const bool contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
-          solutions.verdicts[i] = contact ? Verdict::contact : Verdict::apart;
+          verdict = contact ? Verdict::contact : Verdict::apart;
         }
       });
 }

@@ -1,41 +1,61 @@
-// The narrow phase over all candidates of a frame, in parallel, with the warm-start memory of every pair.
+// The narrow phase over all candidates of a frame, in parallel, with the memory of every pair.
 #pragma once
 
 #include <abut/narrowphase/separation.h>
 #include <abut/world/body.h>
+#include <abut/world/contact.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/scene.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace abut::detail {
 
 /// What became of a candidate.
 enum class Verdict : std::uint8_t {
+  still_apart,  ///< Apart when it was last looked at, and the two have not come that far since.
   boxes_apart,  ///< The oriented boxes are farther apart than the contact margin; not solved.
   apart,
   contact,
+  still_contact,  ///< A contact in the last step, and neither of the two has moved.
 };
 
-/// The candidates of one frame in slot order, each with its warm-start memory.
+/// When a pair was last looked at, and what was known then.
+struct PairHistory {
+  std::uint64_t looked_in = 0;                            ///< The step; 0: never.
+  double gap = -std::numeric_limits<double>::infinity();  ///< The two were at least so far apart, metres.
+  double travel = 0.0;                                    ///< BodyMotion::travel of both together.
+  std::uint32_t contact = kNoContact;                     ///< Its place among the contacts of the last step.
+
+  static constexpr std::uint32_t kNoContact = ~std::uint32_t{0};
+};
+
+/// The candidates of one frame in slot order, each with its memory.
 struct Candidates {
   std::vector<BodyPair> pairs;
   std::vector<PairCache> caches;
+  std::vector<PairHistory> histories;
 };
 
 /// Parallel to the candidates.
 struct Solutions {
   std::vector<Verdict> verdicts;
-  std::vector<Separation> separations;  ///< World frame; where the verdict is boxes_apart: left over, not to be read.
+  std::vector<Separation> separations;  ///< World frame; where the verdict is not apart or contact: not to be read.
 };
 
-/// Solves `candidates.pairs`; fills `candidates.caches` and `solutions`.
+/// How far a pair is looked for: DistanceOptions::max_distance of its solver, metres.
+[[nodiscard]] double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b);
+
+/// Solves `candidates.pairs`; fills `candidates.caches`, `candidates.histories` and `solutions`.
 ///
 /// A pair that was a candidate in the last frame too starts from its cache there; both lists are sorted, so that
-/// finding it is a merge. Pairs are matched by slots and generations: a body in a reused slot starts cold. Results are
+/// finding it is a merge. Pairs are matched by slots and generations: a body in a reused slot starts cold. With
+/// settings.coherence a pair is not looked at again where its history says that nothing can have changed. Results are
 /// written by index and do not depend on who computes them.
-void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, const Candidates& last, Candidates& candidates,
-                 Solutions& solutions);
+/// @param step  Number of this step, counted from 1.
+void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
+                 Candidates& candidates, Solutions& solutions);
 
 }  // namespace abut::detail

@@ -1,0 +1,62 @@
+// abut as one of the libraries that bench_mesh measures.
+#include <abut/core/trees/box_tree.h>
+#include <abut/narrowphase/cast/ray_mesh.h>
+#include <abut/narrowphase/composite_contacts.h>
+#include <abut/narrowphase/distance.h>
+
+#include <limits>
+#include <optional>
+
+#include "mesh_peer.h"
+
+namespace abut::bench {
+namespace {
+
+class AbutMeshes : public MeshPeer {
+ public:
+  explicit AbutMeshes(TreeKind tree) : tree_(tree) {}
+
+  [[nodiscard]] std::string name() const override { return tree_ == TreeKind::obb ? "abut obb" : "abut aabb"; }
+  void add(const MeshData& mesh) override { shapes_.emplace_back(TriangleMesh(mesh.vertices, mesh.triangles, tree_)); }
+  [[nodiscard]] std::size_t tree_bytes(std::size_t mesh) const override { return mesh_of(mesh).tree().memory(); }
+  void set_hull(std::span<const Vector3d> points) override { hull_.emplace(ConvexHull::from_points(points)); }
+
+  [[nodiscard]] bool has_pairs() const override { return true; }
+  bool collide(std::size_t a, std::size_t b, const Pose& a_from_b) override {
+    return collides(shapes_[a], Pose(), shapes_[b], a_from_b);
+  }
+  [[nodiscard]] bool has_distance() const override { return true; }
+  double distance(std::size_t a, std::size_t b, const Pose& a_from_b) override {
+    return abut::distance(shapes_[a], Pose(), shapes_[b], a_from_b).distance;
+  }
+  [[nodiscard]] bool has_contacts() const override { return true; }
+  std::size_t contacts(std::size_t a, std::size_t b, const Pose& a_from_b) override {
+    all_contacts(shapes_[a], Pose(), shapes_[b], a_from_b, 0.0, contacts_);
+    return contacts_.size();
+  }
+  [[nodiscard]] bool has_hull() const override { return true; }
+  bool collide_hull(std::size_t mesh, const Pose& mesh_from_hull) override {
+    return collides(shapes_[mesh], Pose(), *hull_, mesh_from_hull);
+  }
+  [[nodiscard]] bool has_rays() const override { return true; }
+  double cast(std::size_t mesh, const Ray& ray) override {
+    const std::optional<MeshHit> hit = first_hit(mesh_of(mesh), ray.origin, ray.direction);
+    return hit ? hit->t : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  [[nodiscard]] const TriangleMesh& mesh_of(std::size_t mesh) const { return *shapes_[mesh].get_if<TriangleMesh>(); }
+
+  TreeKind tree_;
+  std::vector<Shape> shapes_;
+  std::optional<Shape> hull_;
+  std::vector<CompositeContact> contacts_;
+};
+
+}  // namespace
+
+std::unique_ptr<MeshPeer> make_abut(TreeKind tree) {
+  return std::make_unique<AbutMeshes>(tree);
+}
+
+}  // namespace abut::bench

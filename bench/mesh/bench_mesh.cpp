@@ -1,0 +1,304 @@
+// Meshes: builds, yes/no, distances and contacts of pairs of meshes, a hull on terrain, rays; abut and, where they are
+// installed, FCL and Embree on the same meshes and poses.
+//
+//   bench_mesh [--seconds S] [--filter TEXT]
+//
+// Meshes come from the folder that ABUT_SCENES_DIR names (armadillo_50k, bunny_69k, dragon_91k, terrain_100k), else
+// they are generated. One thread. Every figure is the least of several rounds over all poses or rays, per query; the
+// answers of all libraries to one question are counted, so that a wrong one shows.
+#include <abut/narrowphase/distance.h>
+#include <support/random.h>
+
+#if defined(ABUT_BENCH_WITH_IO)
+#include <abut/io/mesh_file.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+#include "mesh_peer.h"
+
+namespace abut::bench {
+namespace {
+
+using samples::Random;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A bumpy ball of 2 * rings * rings triangles.
+MeshData ball(const std::string& name, int rings, double bumps, double stretch) {
+  MeshData mesh{name, {}, {}};
+  for (int i = 0; i <= rings; ++i) {
+    for (int j = 0; j < rings; ++j) {
+      const double polar = std::numbers::pi * i / rings;
+      const double around = 2.0 * std::numbers::pi * j / rings;
+      const double radius = 1.0 + 0.1 * std::sin(bumps * polar) * std::cos(bumps * around);
+      mesh.vertices.emplace_back(stretch * radius * std::sin(polar) * std::cos(around),
+                                 radius * std::sin(polar) * std::sin(around), radius * std::cos(polar));
+    }
+  }
+  const auto vertex = [&](int i, int j) { return static_cast<std::uint32_t>(i * rings + j % rings); };
+  for (int i = 0; i < rings; ++i) {
+    for (int j = 0; j < rings; ++j) {
+      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
+      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
+    }
+  }
+  return mesh;
+}
+
+MeshData hills(const std::string& name, int cells) {
+  MeshData mesh{name, {}, {}};
+  for (int i = 0; i <= cells; ++i) {
+    for (int j = 0; j <= cells; ++j) {
+      const double x = 22.4 * j / cells - 11.2;
+      const double y = 22.4 * i / cells - 11.2;
+      mesh.vertices.emplace_back(x, y, std::sin(0.7 * x) * std::cos(0.5 * y) + 0.1 * std::sin(5.0 * x + 3.0 * y));
+    }
+  }
+  const auto vertex = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
+  for (int i = 0; i < cells; ++i) {
+    for (int j = 0; j < cells; ++j) {
+      mesh.triangles.push_back({vertex(i, j), vertex(i, j + 1), vertex(i + 1, j + 1)});
+      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i + 1, j)});
+    }
+  }
+  return mesh;
+}
+
+MeshData load(const std::string& name, const std::function<MeshData(const std::string&)>& generate) {
+#if defined(ABUT_BENCH_WITH_IO)
+  if (const char* folder = std::getenv("ABUT_SCENES_DIR")) {
+    MeshFile file = read_mesh_file(std::filesystem::path(folder) / (name + ".ply"), MeshContent::triangles);
+    return {name, std::move(file.vertices), std::move(file.triangles)};
+  }
+#endif
+  return generate(name);
+}
+
+double size_of(const MeshData& mesh) {
+  Aabb box;
+  for (const Vector3d& vertex : mesh.vertices) box.merge(vertex);
+  return (box.upper - box.lower).norm();
+}
+
+Vector3d center_of(const MeshData& mesh) {
+  Aabb box;
+  for (const Vector3d& vertex : mesh.vertices) box.merge(vertex);
+  return box.center();
+}
+
+void scale_to_size(MeshData& mesh, double size) {
+  const double factor = size / size_of(mesh);
+  for (Vector3d& vertex : mesh.vertices) vertex *= factor;
+}
+
+/// b comes from far along a random direction, turned at random, until it is `gap` away; negative: that far past the
+/// first contact.
+std::vector<Pose> approach(const Shape& a, const Shape& b, const Vector3d& center_a, const Vector3d& center_b,
+                           double size, double gap, std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Pose> poses;
+  while (poses.size() < count) {
+    const Quaterniond rotation = random.rotation();
+    const Vector3d direction = random.direction();
+    const auto at = [&](double distance) {
+      return Pose(center_a + distance * direction - rotation * center_b, rotation);
+    };
+    const double wanted = std::max(gap, 1e-4 * size);
+    double from_center = 2.0 * size;
+    bool is_near = false;
+    for (int i = 0; i < 200 && !is_near && from_center > 0.0; ++i) {
+      const double d = distance(a, Pose(), b, at(from_center)).distance;
+      is_near = d <= 1.02 * wanted;
+      if (!is_near) from_center -= d - wanted;
+    }
+    if (!is_near) continue;  // passed through a hole
+    poses.push_back(at(gap < 0.0 ? from_center + gap : from_center));
+  }
+  return poses;
+}
+
+class Table {
+ public:
+  Table(double seconds, std::string filter) : seconds_(seconds), filter_(std::move(filter)) {}
+
+  [[nodiscard]] bool wants(const std::string& title) const { return title.find(filter_) != std::string::npos; }
+
+  /// @param query  Of item i of `count`; returns something to be summed and shown.
+  void row(const std::string& title, const std::string& library, std::size_t count,
+           const std::function<double(std::size_t)>& query) const {
+    double sum = 0.0;
+    double best = std::numeric_limits<double>::infinity();
+    double spent = 0.0;
+    for (int round = 0; round < 3 || (spent < seconds_ && round < 1000); ++round) {
+      sum = 0.0;
+      const double took = seconds_of([&] {
+        for (std::size_t i = 0; i < count; ++i) sum += query(i);
+      });
+      best = std::min(best, took);
+      spent += took;
+      if (spent > 3.0 * seconds_) break;
+    }
+    std::printf("%-44s %-12s %10.3f us   (answers sum to %g)\n", title.c_str(), library.c_str(),
+                1e6 * best / static_cast<double>(count), sum);
+    std::fflush(stdout);
+  }
+
+ private:
+  double seconds_;
+  std::string filter_;
+};
+
+void run(const Table& table) {
+  std::vector<MeshData> meshes = {
+      load("armadillo_50k", [](const std::string& name) { return ball(name, 158, 9.0, 1.0); }),
+      load("bunny_69k", [](const std::string& name) { return ball(name, 186, 5.0, 1.5); }),
+      load("dragon_91k", [](const std::string& name) { return ball(name, 213, 14.0, 2.0); }),
+      load("terrain_100k", [](const std::string& name) { return hills(name, 224); }),
+  };
+  for (std::size_t i = 0; i < 3; ++i) scale_to_size(meshes[i], 1.0);
+
+  std::vector<std::unique_ptr<MeshPeer>> peers;
+  peers.push_back(make_abut(TreeKind::aabb));
+  peers.push_back(make_abut(TreeKind::obb));
+#if defined(ABUT_BENCH_FCL)
+  peers.push_back(make_fcl());
+#endif
+#if defined(ABUT_BENCH_EMBREE)
+  peers.push_back(make_embree());
+#endif
+  for (const MeshData& mesh : meshes) {
+    for (const auto& peer : peers) {
+      const double first = seconds_of([&] { peer->add(mesh); });
+      if (!table.wants("build")) continue;
+      const std::size_t place = static_cast<std::size_t>(&mesh - meshes.data());
+      std::printf("%-44s %-12s %10.2f ms   %.2f million triangles a second, %.1f bytes a triangle\n",
+                  ("build " + mesh.name).c_str(), peer->name().c_str(), 1e3 * first,
+                  1e-6 * static_cast<double>(mesh.triangles.size()) / first,
+                  static_cast<double>(peer->tree_bytes(place)) / static_cast<double>(mesh.triangles.size()));
+    }
+  }
+  std::vector<Shape> shapes;
+  for (const MeshData& mesh : meshes) shapes.emplace_back(TriangleMesh(mesh.vertices, mesh.triangles));
+
+  constexpr std::size_t kPoses = 48;
+  const std::size_t pairs[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+  for (const auto& pair : pairs) {
+    const std::size_t a = pair[0];
+    const std::size_t b = pair[1];
+    const auto poses = [&](double gap, std::uint64_t seed) {
+      return approach(shapes[a], shapes[b], center_of(meshes[a]), center_of(meshes[b]), 1.0, gap, kPoses, seed);
+    };
+    const std::string names = " " + meshes[a].name + " " + meshes[b].name;
+    const struct {
+      const char* name;
+      double gap;
+    } cases[] = {{"near", 0.01}, {"touching", 0.001}, {"overlapping", -0.05}};
+    for (const auto& one : cases) {
+      const std::string title = std::string("yes/no ").append(one.name).append(names);
+      const std::string distance_title = std::string("distance ").append(one.name).append(names);
+      const std::string contacts_title = std::string("contacts ").append(one.name).append(names);
+      if (!table.wants(title) && !table.wants(distance_title) && !table.wants(contacts_title)) continue;
+      const std::vector<Pose> at = poses(one.gap, 7);
+      for (const auto& peer : peers) {
+        if (peer->has_pairs() && table.wants(title)) {
+          table.row(title, peer->name(), kPoses, [&](std::size_t i) { return peer->collide(a, b, at[i]) ? 1.0 : 0.0; });
+        }
+      }
+      for (const auto& peer : peers) {
+        if (peer->has_distance() && one.gap > 0.0 && table.wants(distance_title)) {
+          table.row(distance_title, peer->name(), kPoses, [&](std::size_t i) { return peer->distance(a, b, at[i]); });
+        }
+      }
+      for (const auto& peer : peers) {
+        if (peer->has_contacts() && one.gap < 0.0 && table.wants(contacts_title)) {
+          table.row(contacts_title, peer->name(), kPoses,
+                    [&](std::size_t i) { return static_cast<double>(peer->contacts(a, b, at[i])); });
+        }
+      }
+    }
+    if (table.wants("depth")) {
+      const std::vector<Pose> at = poses(-0.05, 7);
+      for (std::size_t p = 0; p < 2; ++p) {
+        table.row("depth overlapping" + names, peers[p]->name(), kPoses,
+                  [&](std::size_t i) { return peers[p]->distance(a, b, at[i]); });
+      }
+    }
+  }
+
+  {  // a hull of 60 vertices, half a metre in size, above and in the ground
+    Random random(3);
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 60; ++i) points.push_back(0.25 * random.direction());
+    const Shape hull(ConvexHull::from_points(points));
+    for (const auto& peer : peers) peer->set_hull(points);
+    for (const double gap : {0.01, -0.02}) {
+      const std::string title = std::string("hull on terrain ") + (gap > 0.0 ? "near" : "overlapping");
+      if (!table.wants(title)) continue;
+      std::vector<Pose> poses;
+      while (poses.size() < 200) {
+        const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
+        const Quaterniond rotation = random.rotation();
+        double z = 3.0;
+        for (int i = 0; i < 100; ++i) {
+          const double d = distance(shapes[3], Pose(), hull, Pose({over.x(), over.y(), z}, rotation)).distance;
+          if (d <= 1.05 * std::max(gap, 1e-4)) break;
+          z -= d - std::max(gap, 1e-4);
+        }
+        poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
+      }
+      for (const auto& peer : peers) {
+        if (!peer->has_hull()) continue;
+        table.row(title, peer->name(), poses.size(),
+                  [&](std::size_t i) { return peer->collide_hull(3, poses[i]) ? 1.0 : 0.0; });
+      }
+    }
+  }
+
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const std::string title = "rays " + meshes[m].name;
+    if (!table.wants(title)) continue;
+    Random random(5);
+    const double size = size_of(meshes[m]);
+    const Vector3d center = center_of(meshes[m]);
+    std::vector<Ray> rays;
+    for (int i = 0; i < 4000; ++i) {
+      const Vector3d origin = center + size * random.direction();
+      const Vector3d target = center + 0.25 * size * random.vector(-1.0, 1.0);
+      rays.push_back({origin, target - origin});
+    }
+    for (const auto& peer : peers) {
+      if (!peer->has_rays()) continue;
+      table.row(title, peer->name(), rays.size(), [&](std::size_t i) {
+        const double t = peer->cast(m, rays[i]);
+        return std::isfinite(t) ? t : 0.0;
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut::bench
+
+int main(int argc, char** argv) {
+  double seconds = 0.5;
+  std::string filter;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--filter") == 0) filter = argv[i + 1];
+  }
+  abut::bench::run(abut::bench::Table(seconds, filter));
+  return 0;
+}

@@ -1,0 +1,76 @@
+// Embree's rays, one at a time, in its robust mode (watertight as abut's are).
+#include <embree3/rtcore.h>
+
+#include <limits>
+
+#include "mesh_peer.h"
+
+namespace abut::bench {
+namespace {
+
+class EmbreeMeshes : public MeshPeer {
+ public:
+  EmbreeMeshes() : device_(rtcNewDevice("threads=1")) {}
+  ~EmbreeMeshes() override {
+    for (RTCScene scene : scenes_) rtcReleaseScene(scene);
+    rtcReleaseDevice(device_);
+  }
+  EmbreeMeshes(const EmbreeMeshes&) = delete;
+  EmbreeMeshes& operator=(const EmbreeMeshes&) = delete;
+
+  [[nodiscard]] std::string name() const override { return "Embree"; }
+  void add(const MeshData& mesh) override {
+    RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
+    auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                                                 3 * sizeof(float), mesh.vertices.size()));
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        vertices[3 * i + k] = static_cast<float>(mesh.vertices[i][static_cast<Eigen::Index>(k)]);
+      }
+    }
+    auto* indices = static_cast<unsigned*>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                                   3 * sizeof(unsigned), mesh.triangles.size()));
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) indices[3 * i + k] = mesh.triangles[i][k];
+    }
+    rtcCommitGeometry(geometry);
+    RTCScene scene = rtcNewScene(device_);
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+    rtcAttachGeometry(scene, geometry);
+    rtcReleaseGeometry(geometry);
+    rtcCommitScene(scene);
+    scenes_.push_back(scene);
+  }
+
+  [[nodiscard]] bool has_rays() const override { return true; }
+  double cast(std::size_t mesh, const Ray& ray) override {
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    RTCRayHit query{};
+    query.ray.org_x = static_cast<float>(ray.origin.x());
+    query.ray.org_y = static_cast<float>(ray.origin.y());
+    query.ray.org_z = static_cast<float>(ray.origin.z());
+    query.ray.dir_x = static_cast<float>(ray.direction.x());
+    query.ray.dir_y = static_cast<float>(ray.direction.y());
+    query.ray.dir_z = static_cast<float>(ray.direction.z());
+    query.ray.tnear = 0.0F;
+    query.ray.tfar = std::numeric_limits<float>::infinity();
+    query.ray.mask = ~0U;
+    query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+    rtcIntersect1(scenes_[mesh], &context, &query);
+    return query.hit.geomID == RTC_INVALID_GEOMETRY_ID ? std::numeric_limits<double>::infinity()
+                                                       : static_cast<double>(query.ray.tfar);
+  }
+
+ private:
+  RTCDevice device_;
+  std::vector<RTCScene> scenes_;
+};
+
+}  // namespace
+
+std::unique_ptr<MeshPeer> make_embree() {
+  return std::make_unique<EmbreeMeshes>();
+}
+
+}  // namespace abut::bench

@@ -1,0 +1,56 @@
+// What bench_mesh asks of a library: the same questions about the same meshes and poses.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/core/shapes/triangle_mesh.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace abut::bench {
+
+struct MeshData {
+  std::string name;
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+};
+
+struct Ray {
+  Vector3d origin;
+  Vector3d direction;
+};
+
+/// One library with its own copies of the geometry. Meshes are known by their place among those given.
+class MeshPeer {
+ public:
+  virtual ~MeshPeer() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Adds a mesh; the time of this call is the time of the build.
+  virtual void add(const MeshData& mesh) = 0;
+  /// Bytes of the tree of a mesh, 0 where it is not known.
+  [[nodiscard]] virtual std::size_t tree_bytes(std::size_t /*mesh*/) const { return 0; }
+  /// Makes the convex hull of these points the hull of later questions.
+  virtual void set_hull(std::span<const Vector3d> /*points*/) {}
+
+  // Questions; a library that has no answer to one says so.
+  [[nodiscard]] virtual bool has_pairs() const { return false; }
+  virtual bool collide(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return false; }
+  [[nodiscard]] virtual bool has_distance() const { return false; }
+  virtual double distance(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return 0.0; }
+  [[nodiscard]] virtual bool has_contacts() const { return false; }
+  virtual std::size_t contacts(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return 0; }
+  [[nodiscard]] virtual bool has_hull() const { return false; }
+  virtual bool collide_hull(std::size_t /*mesh*/, const Pose& /*mesh_from_hull*/) { return false; }
+  [[nodiscard]] virtual bool has_rays() const { return false; }
+  /// The parameter of the nearest hit; infinite where there is none.
+  virtual double cast(std::size_t /*mesh*/, const Ray& /*ray*/) { return 0.0; }
+};
+
+std::unique_ptr<MeshPeer> make_abut(TreeKind tree);
+std::unique_ptr<MeshPeer> make_fcl();
+std::unique_ptr<MeshPeer> make_embree();
+
+}  // namespace abut::bench

@@ -1,0 +1,76 @@
+// The nodes of a tree of boxes, and walks over them for each instruction set that the processor may have.
+//
+// Interfaces are raw arrays and function pointers, since each set has a source file of its own (see sweep_kernels.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace abut::detail {
+
+/// Boxes of eight children, and who they are.
+struct TreeNode {
+  static constexpr std::size_t kWidth = 8;
+  static constexpr std::uint32_t kLeaf = std::uint32_t{1} << 31;  ///< Set: the rest is an id; not set: a node.
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};       ///< No child; its box is [infinity, -infinity].
+
+  float lower[3][kWidth];
+  float upper[3][kWidth];
+  std::uint32_t child[kWidth];
+};
+
+/// What the caller knows of each box, in one array by id: fetched as soon as a box is found, some time before it is
+/// shown.
+struct TreeRecords {
+  const char* first = nullptr;  ///< Null: nothing is fetched.
+  std::size_t stride = 0;       ///< Bytes from one to the next.
+  std::size_t size = 0;         ///< Bytes that matter.
+};
+
+/// A ray, or the path of a box, for slab tests that never reject a box that is met. t counts in multiples of the
+/// direction's largest component.
+struct TreeRay {
+  // The near side of a slab is met at (side - near_origin) * inverse: the lower side where the direction is positive.
+  // Origins are rounded such that the near side is met too early and the far one too late.
+  float near_origin[3];
+  float far_origin[3];
+  float inverse[3];
+  bool is_positive[3];
+  float limit = 0.0F;
+  double scale = 1.0;  ///< t of this struct over t of the caller.
+  TreeRecords records;
+};
+
+/// A box whose neighbours are sought.
+struct TreeBox {
+  float lower[3];
+  float upper[3];
+  float limit_sq = 0.0F;  ///< Of the distance; below zero: nothing is sought any more.
+  TreeRecords records;
+};
+
+/// Shows a box; returns the new limit, which counts where it is lower than the last.
+using TreeCall = float (*)(void* user, std::uint32_t id);
+
+/// One implementation.
+struct TreeWalks {
+  const char* name;
+  /// Shows the boxes that may be met, nearer ones first within each node.
+  void (*ray)(const TreeNode* nodes, const TreeRay& ray, TreeCall call, void* user);
+  /// Shows the boxes that may be within the limit, likewise.
+  void (*nearest)(const TreeNode* nodes, const TreeBox& box, TreeCall call, void* user);
+};
+
+/// No way from the root is longer: the build sees to it.
+inline constexpr std::size_t kMaxTreeDepth = 64;
+
+/// Those that this processor can run, the plain one first and the fastest last. All show the same boxes in the same
+/// order.
+[[nodiscard]] std::span<const TreeWalks* const> all_tree_walks();
+[[nodiscard]] inline const TreeWalks& best_tree_walks() {
+  return *all_tree_walks().back();
+}
+[[nodiscard]] const TreeWalks& avx2_tree_walks();
+
+}  // namespace abut::detail

@@ -1,0 +1,116 @@
+// A tree over the boxes of a broad phase, for questions about single boxes: which does a ray meet first, which is
+// nearest, which overlap.
+//
+// Columns (SweepAndPrune) are made to find all pairs. A question that begins at one place and wants the nearest answer
+// is better served by a hierarchy, which is walked nearest first. Sources: Wald, "On fast Construction of SAH-based
+// Bounding Volume Hierarchies" (2007), for the binned build; Dammertz, Hanika, Keller, "Shallow Bounding Volume
+// Hierarchies for Fast SIMD Ray Tracing of Incoherent Rays" (2008), for the wide nodes.
+#pragma once
+
+#include <abut/broadphase/detail/proxy_tree_walk.h>
+#include <abut/broadphase/proxy_table.h>
+#include <abut/broadphase/query_results.h>
+#include <abut/core/aabb.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace abut {
+
+/// Eight children a node, their boxes as floats rounded outwards and tested together. Const functions may run from
+/// several threads at once and allocate nothing.
+class ProxyTree {
+ public:
+  /// Boxes that reach farther than this from the origin, metres, are in no node: every walk shows them first.
+  static constexpr float kReach = 1e12F;
+
+  /// Takes all boxes of a table, not widened by its margin. Runs in the caller's TBB arena; the same tree for any
+  /// number of threads. Allocates nothing once the number of boxes has settled.
+  void build(const ProxyTable& table);
+
+  /// What visitors read of each box, in one array by id: it is fetched before they are called.
+  void set_records(const void* first, std::size_t stride, std::size_t size) {
+    records_ = {static_cast<const char*>(first), stride, size};
+  }
+
+  /// Boxes taken.
+  [[nodiscard]] std::size_t size() const { return items_.size() + far_.size(); }
+  /// Bytes held.
+  [[nodiscard]] std::size_t memory() const;
+
+  /// Calls visit(id) for every box that the ray meets, about in the order in which it enters them; visit() returns the
+  /// t beyond which nothing matters any more. Boxes that the ray misses by little may be shown as well.
+  /// @param ray   Finite, max_t >= 0.
+  /// @param half  Metres, >= 0: a box of these half extents around the point on the ray is meant instead of the point.
+  template <class Visit>
+  void visit_ray(const BoxRay& ray, const Vector3d& half, const Visit& visit) const {
+    detail::TreeRay query = prepared(ray, half);
+    query.records = records_;
+    const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
+    for (const std::uint32_t id : far_) lower(query.limit, call(id));
+    if (!nodes_.empty()) detail::best_tree_walks().ray(nodes_.data(), query, &forward<decltype(call)>, user(call));
+  }
+
+  /// Calls visit(id) for every box within a distance of `box`, about the nearest first; visit() returns the distance
+  /// beyond which nothing matters any more, metres; below zero ends the walk. Others that are near may be shown as
+  /// well.
+  /// @param max_distance  Metres, not NaN.
+  template <class Visit>
+  void visit_nearest(const Aabb& box, double max_distance, const Visit& visit) const {
+    detail::TreeBox query = prepared(box, max_distance);
+    query.records = records_;
+    const auto call = [&visit](std::uint32_t id) { return limit_of(visit(id)); };
+    for (const std::uint32_t id : far_) {
+      if (query.limit_sq >= 0.0F) lower(query.limit_sq, call(id));
+    }
+    if (!nodes_.empty()) detail::best_tree_walks().nearest(nodes_.data(), query, &forward<decltype(call)>, user(call));
+  }
+
+  /// Calls visit(id) for every box that overlaps `box`, until it returns false.
+  template <class Visit>
+  void visit_overlaps(const Aabb& box, const Visit& visit) const {
+    visit_nearest(box, 0.0, [&visit](std::uint32_t id) { return visit(id) ? 0.0 : -1.0; });
+  }
+
+  /// A box that is sorted into the tree.
+  struct Item {
+    float lower[3];
+    float upper[3];
+    std::uint32_t id;
+  };
+  /// The nodes of a part of the tree that one task builds.
+  struct Branch {
+    std::size_t begin = 0;  ///< Of items.
+    std::size_t end = 0;
+    std::size_t parent = 0;
+    std::size_t lane = 0;
+    std::size_t depth = 0;
+    std::vector<detail::TreeNode> nodes;
+  };
+
+ private:
+  [[nodiscard]] static detail::TreeRay prepared(const BoxRay& ray, const Vector3d& half);
+  [[nodiscard]] static detail::TreeBox prepared(const Aabb& box, double max_distance);
+  [[nodiscard]] static float limit_of(const detail::TreeRay& query, double t);
+  [[nodiscard]] static float limit_of(double distance);
+  static void lower(float& limit, float value) { limit = value < limit ? value : limit; }
+  template <class Call>
+  static float forward(void* call, std::uint32_t id) {
+    return (*static_cast<const Call*>(call))(id);
+  }
+  template <class Call>
+  static void* user(const Call& call) {
+    return const_cast<Call*>(&call);
+  }
+
+  std::vector<detail::TreeNode> nodes_;  // the first is the root
+  std::vector<std::uint32_t> far_;       // ascending
+  detail::TreeRecords records_;
+  // Scratch of build().
+  std::vector<Item> items_;
+  std::vector<Branch> branches_;
+  std::size_t branch_count_ = 0;
+};
+
+}  // namespace abut

@@ -1,0 +1,21 @@
+// How a mesh winds around a point, counted along a ray.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/core/shapes/triangle_mesh.h>
+
+#include <optional>
+
+namespace abut::detail {
+
+/// What a ray from a point tells of a closed mesh.
+struct RayCrossings {
+  int winding = 0;             ///< Exits less entries, by the orientation of the triangles.
+  bool is_on_surface = false;  ///< The ray starts on a triangle to rounding.
+};
+
+/// Nothing where the ray meets an edge or a corner exactly: another direction is then asked.
+[[nodiscard]] std::optional<RayCrossings> ray_crossings(const TriangleMesh& mesh, const Vector3d& origin,
+                                                        const Vector3d& direction);
+
+}  // namespace abut::detail

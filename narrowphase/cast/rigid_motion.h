@@ -1,0 +1,32 @@
+// The motion of a body over a unit of time: a pivot goes straight ahead, and the body turns about it evenly.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace abut {
+
+/// For t in [0, 1]. The pivot moves at constant velocity, the body turns at constant rate about an axis through it that
+/// keeps its direction.
+struct RigidMotion {
+  Pose start{};                         ///< world_from_body at t = 0.
+  Vector3d linear = Vector3d::Zero();   ///< Way of the pivot from t = 0 to 1, metres, world frame, finite.
+  Vector3d angular = Vector3d::Zero();  ///< Rotation vector, radians, world frame, finite; more than a turn is allowed.
+  Vector3d pivot = Vector3d::Zero();    ///< Metres, body frame, finite.
+
+  /// From one pose to another, by the shorter turn.
+  /// @param pivot  Body frame: the point that moves on a straight line.
+  [[nodiscard]] static RigidMotion between(const Pose& start, const Pose& end,
+                                           const Vector3d& pivot = Vector3d::Zero());
+
+  /// world_from_body.
+  [[nodiscard]] Pose at(double t) const;
+  /// The same motion of a part that is fixed to the body.
+  [[nodiscard]] RigidMotion of_part(const Pose& body_from_part) const;
+};
+
+/// @throws InvalidInput  naming "linear", "angular" or "pivot".
+void require_motion(const RigidMotion& motion);
+
+}  // namespace abut

@@ -1,0 +1,402 @@
+// Convex parts by conservative advancement, half-spaces by their plane, composites down to their leaves.
+#include <abut/core/error.h>
+#include <abut/core/infinity.h>
+#include <abut/narrowphase/cast/motion_bound.h>
+#include <abut/narrowphase/cast/ray_walk.h>
+#include <abut/narrowphase/cast/shape_cast.h>
+#include <abut/narrowphase/separate.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+namespace abut {
+namespace {
+
+using detail::ConvexCore;
+using detail::MovingCore;
+using detail::Part;
+using detail::PointSet;
+
+/// A part and how it moves.
+struct Mover {
+  Part part;
+  RigidMotion motion;
+};
+
+class Cast {
+ public:
+  Cast(double end, double tolerance, const ShapeCastOptions& options) : tolerance_(tolerance), options_(options) {
+    best_.t = end;
+  }
+
+  [[nodiscard]] const ShapeCast& best() const { return best_; }
+
+  /// Any two parts. `is_swapped`: what the caller calls a is b here.
+  void run(const Mover& a, const Mover& b, bool is_swapped) {
+    if (a.part.is_composite() && (!b.part.is_composite() || leaf_count(a.part) >= leaf_count(b.part))) {
+      walk(a, b, is_swapped);
+    } else if (b.part.is_composite()) {
+      walk(b, a, !is_swapped);
+    } else if (a.part.is_half_space()) {
+      drop(b, a, !is_swapped);
+    } else if (b.part.is_half_space()) {
+      drop(a, b, is_swapped);
+    } else {
+      advance(a, b, is_swapped);
+    }
+  }
+
+ private:
+  static std::size_t leaf_count(const Part& part) { return tree_of(part).items().size(); }
+
+  static const BoxTree& tree_of(const Part& part) {
+    return std::visit(
+        [](const auto& geometry) -> const BoxTree& {
+          if constexpr (CompositeGeometry<std::decay_t<decltype(geometry)>>) {
+            return geometry.tree();
+          } else {
+            static const BoxTree kEmpty;
+            return kEmpty;
+          }
+        },
+        part.shape()->geometry());
+  }
+
+  /// One leaf of a composite on its way.
+  template <class Visit>
+  static void visit_leaf(const Mover& composite, std::uint32_t item, const Visit& visit) {
+    const Shape& shape = *composite.part.shape();
+    if (const TriangleMesh* mesh = shape.get_if<TriangleMesh>()) {
+      const Triangle triangle(mesh->corners(item));
+      visit(Mover{Part(triangle), composite.motion});
+    } else if (const HeightField* field = shape.get_if<HeightField>()) {
+      const PointSet points(field->prism(item));
+      visit(Mover{Part(points), composite.motion});
+    } else if (const Compound* compound = shape.get_if<Compound>()) {
+      const CompoundChild& child = compound->children()[item];
+      visit(Mover{Part(child.shape), composite.motion.of_part(child.pose)});
+    }
+  }
+
+  /// The leaves of `tree` that `other` may meet, the nearest first.
+  void walk(const Mover& tree, const Mover& other, bool is_swapped) {
+    if (other.part.is_half_space()) return walk_above(tree, other, is_swapped);
+    // In the frame that the tree has at the start. While it turns, everything else may get off its straight path by as
+    // much as the turn takes the farthest of its points.
+    RigidMotion in_tree = other.motion;
+    in_tree.start = Pose::relative(tree.motion.start, other.motion.start);
+    in_tree.angular = tree.motion.start.unrotate(other.motion.angular);
+    const Aabb start_box = box_of(other, tree.motion.start);
+    if (!start_box.lower.allFinite() || !start_box.upper.allFinite()) {
+      for (std::uint32_t item = 0; item < leaf_count(tree.part); ++item) {
+        visit_leaf(tree, item, [&](const Mover& leaf) { run(leaf, other, is_swapped); });
+      }
+      return;
+    }
+    const Aabb box = detail::turned_box(in_tree, start_box);
+    const Vector3d way = tree.motion.start.unrotate(other.motion.linear - tree.motion.linear);
+    double bulge = 0.0;
+    if (!tree.motion.angular.isZero(0.0)) {
+      const Vector3d from_pivot = box.center() - tree.motion.pivot;
+      const double farthest = from_pivot.norm() + box.half_extents().norm() + way.norm();
+      bulge = farthest * std::min(tree.motion.angular.norm(), 2.0);
+    }
+    const double rounding = 1e-14 * (box.lower.cwiseAbs().maxCoeff() + box.upper.cwiseAbs().maxCoeff() + bulge);
+    const double grown = bulge + tolerance_ + rounding;
+    const detail::SlabTest path(box.center(), way, box.half_extents() + Vector3d::Constant(grown));
+    detail::walk_ray(tree_of(tree.part), path, best_.t, [&](std::uint32_t item) {
+      visit_leaf(tree, item, [&](const Mover& leaf) { run(leaf, other, is_swapped); });
+      return best_.t;
+    });
+  }
+
+  /// Boxes of the tree are dropped on the half-space like bodies, and those that get there too late are left out.
+  void walk_above(const Mover& tree, const Mover& half_space, bool is_swapped) {
+    const auto is_met_in_time = [&](const Aabb& box) {
+      if (!box.lower.allFinite() || !box.upper.allFinite()) return true;
+      std::array<Vector3d, 8> corners;
+      for (std::size_t i = 0; i < 8; ++i) {
+        corners[i] = {i & 1 ? box.upper.x() : box.lower.x(), i & 2 ? box.upper.y() : box.lower.y(),
+                      i & 4 ? box.upper.z() : box.lower.z()};
+      }
+      const PointSet points(corners);
+      Cast of_box(best_.t, tolerance_, options_);
+      of_box.drop({Part(points), tree.motion}, half_space, false);
+      best_.iterations += of_box.best_.iterations;
+      return of_box.best_.outcome != ShapeCastOutcome::clear;
+    };
+    tree_of(tree.part).visit(is_met_in_time, [&](std::uint32_t item) {
+      visit_leaf(tree, item, [&](const Mover& leaf) { run(leaf, half_space, is_swapped); });
+    });
+  }
+
+  /// At the start, in a frame given by its pose in the world.
+  static Aabb box_of(const Mover& mover, const Pose& world_from_frame) {
+    const Pose frame_from_part = Pose::relative(world_from_frame, mover.motion.start);
+    if (mover.part.is_composite()) return aabb(*mover.part.shape(), frame_from_part);
+    const ConvexCore core = mover.part.core();
+    Aabb box;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vector3d direction = frame_from_part.unrotate(Vector3d::Unit(axis));
+      box.lower[axis] = (frame_from_part * core.support(-direction))[axis] - core.radius();
+      box.upper[axis] = (frame_from_part * core.support(direction))[axis] + core.radius();
+    }
+    return box;
+  }
+
+  /// A convex part and a half-space, whose plane bounds the rate of approach.
+  void drop(const Mover& a, const Mover& b, bool is_swapped) {
+    MovingCore core(a.part.core(), a.motion);
+    const Vector3d way = a.motion.linear - b.motion.linear;
+    const Vector3d pivot_b = b.motion.start * b.motion.pivot;
+    const bool plane_turns = !b.motion.angular.isZero(0.0);
+    double rate = way.norm() + core.turning_speed();  // of the distance at most
+    if (plane_turns) {
+      const Aabb box = detail::core_box(core.core());
+      const double size = std::max((box.lower - a.motion.pivot).norm(), (box.upper - a.motion.pivot).norm()) +
+                          2.0 * box.half_extents().norm() + core.core().radius();
+      const double farthest = (core.pivot() - pivot_b).norm() + way.norm() + size;
+      rate = way.norm() + size * a.motion.angular.norm() + farthest * b.motion.angular.norm();
+    }
+    double t = 0.0;
+    Floor floor;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      core.set_time(t);
+      const Pose pose_b = b.motion.at(t);
+      const Separation found = solve(a.part, core.pose(), b.part, pose_b, nullptr);
+      if (meets(found, t, a, b, is_swapped, floor, !core.turns() && !plane_turns)) return;
+      double step = 0.0;
+      if (plane_turns) {
+        step = rate > 0.0 ? (found.distance - floor.level) / rate : kInfinity;
+      } else {
+        step = safe_time(core, nullptr, found.normal, way, found.distance - floor.level, best_.t - t);
+      }
+      step = std::min(step, longest_step(floor, found.distance, rate));
+      if (!(t + step < best_.t)) return;
+      t += step;
+    }
+    give_up(a, b, t, is_swapped);
+  }
+
+  /// Two convex parts.
+  void advance(const Mover& a, const Mover& b, bool is_swapped) {
+    MovingCore core_a(a.part.core(), a.motion);
+    MovingCore core_b(b.part.core(), b.motion);
+    const Vector3d way = a.motion.linear - b.motion.linear;
+    PairCache cache;
+    double t = 0.0;
+    Floor floor;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      core_a.set_time(t);
+      core_b.set_time(t);
+      const Separation found = solve(a.part, core_a.pose(), b.part, core_b.pose(), &cache);
+      const bool slides = !core_a.turns() && !core_b.turns();
+      if (meets(found, t, a, b, is_swapped, floor, slides)) return;
+      // What the plane across the normal itself is sure of.
+      const Vector3d& n = found.normal;
+      double unused = 0.0;
+      const double gap = n.dot(core_b.pivot() - core_a.pivot()) - core_a.reach_along(n, 0.0, unused) -
+                         core_b.reach_along(-n, 0.0, unused) - core_a.core().radius() - core_b.core().radius();
+      const double rate = way.norm() + core_a.turning_speed() + core_b.turning_speed();
+      const double step = std::min(safe_time(core_a, &core_b, n, way, gap - floor.level, best_.t - t),
+                                   longest_step(floor, found.distance, rate));
+      if (!(t + step < best_.t)) return;
+      t += step;
+    }
+    give_up(a, b, t, is_swapped);
+  }
+
+  /// The level below which a distance is a hit.
+  struct Floor {
+    double level = 0.0;
+    bool lets_go = false;  // of a contact at the start
+  };
+
+  /// While a contact is let go, parts move by no more than their depth at a time: so they do not part and come back
+  /// within a step.
+  [[nodiscard]] double longest_step(const Floor& floor, double distance, double rate) const {
+    if (!floor.lets_go || !(rate > 0.0)) return kInfinity;
+    return std::max(std::abs(distance), tolerance_) / rate;
+  }
+
+  Separation solve(const Part& a, const Pose& pose_a, const Part& b, const Pose& pose_b, PairCache* cache) {
+    ++best_.iterations;
+    const detail::PairQuery query{DistanceOptions{}, /*is_boolean=*/false};
+    Separation found = detail::separate(a, b, Pose::relative(pose_a, pose_b), query, cache);
+    detail::transform(found, pose_a);
+    return found;
+  }
+
+  static Vector3d velocity(const RigidMotion& motion, const Vector3d& point, double t) {
+    const Vector3d pivot = motion.start * motion.pivot + t * motion.linear;
+    return motion.linear + motion.angular.cross(point - pivot);
+  }
+
+  /// Whether the parts are in contact at t, or can no longer be: what ends the cast of a pair.
+  bool meets(const Separation& found, double t, const Mover& a, const Mover& b, bool is_swapped, Floor& floor,
+             bool slides) {
+    const double distance = found.distance;
+    if (distance > tolerance_) {
+      floor = {};
+      return false;
+    }
+    if (floor.lets_go && distance > floor.level + 0.125 * tolerance_) return false;
+    const double approach =
+        found.normal.dot(velocity(a.motion, found.point_a, t) - velocity(b.motion, found.point_b, t));
+    const bool is_receding = approach <= 0.0;
+    if (t == 0.0 && !floor.lets_go && is_receding && options_.ignore_receding_contact) {
+      // Along a straight way the distance of convex sets is convex: it grows from here on.
+      if (slides) return true;
+      floor = {distance - tolerance_, true};
+      return false;
+    }
+    if (t < best_.t || (best_.outcome == ShapeCastOutcome::clear && t <= best_.t) ||
+        (t == best_.t && distance < best_.contact.distance)) {
+      best_.outcome = ShapeCastOutcome::hit;
+      best_.t = t;
+      best_.contact = found;
+      best_.starts_in_contact = t == 0.0;
+      best_.is_receding = best_.starts_in_contact && is_receding;
+      if (is_swapped) swap_contact();
+    }
+    return true;
+  }
+
+  void give_up(const Mover& a, const Mover& b, double t, bool is_swapped) {
+    if (!(t < best_.t)) return;
+    best_.contact = solve(a.part, a.motion.at(t), b.part, b.motion.at(t), nullptr);
+    best_.outcome = ShapeCastOutcome::undecided;
+    best_.t = t;
+    best_.starts_in_contact = false;
+    best_.is_receding = false;
+    if (is_swapped) swap_contact();
+  }
+
+  void swap_contact() {
+    std::swap(best_.contact.point_a, best_.contact.point_b);
+    best_.contact.normal = -best_.contact.normal;
+  }
+
+  /// A time for which a gap along n, from a to b, is not used up; at most `most`.
+  /// @param core_b  Null: a plane that moves straight on.
+  static double safe_time(const MovingCore& core_a, const MovingCore* core_b, const Vector3d& n, const Vector3d& way,
+                          double gap, double most) {
+    if (!(gap > 0.0)) return 0.0;
+    const double approach = n.dot(way);
+    double slope_a = 0.0;
+    double slope_b = 0.0;
+    const double reach_a = core_a.reach_along(n, 0.0, slope_a);
+    const double reach_b = core_b == nullptr ? 0.0 : core_b->reach_along(-n, 0.0, slope_b);
+    if (!core_a.turns() && (core_b == nullptr || !core_b->turns())) {
+      return approach > 0.0 ? std::min(gap / approach, most) : most;
+    }
+    // What is left of the gap after tau; concave.
+    const auto left = [&](double tau, double& slope) {
+      double rate_a = 0.0;
+      double rate_b = 0.0;
+      const double used_a = core_a.reach_along(n, tau, rate_a) - reach_a;
+      const double used_b = core_b == nullptr ? 0.0 : core_b->reach_along(-n, tau, rate_b) - reach_b;
+      slope = -approach - rate_a - rate_b;
+      return gap - approach * tau - used_a - used_b;
+    };
+    double slope = 0.0;
+    double safe = 0.0;
+    double safe_left = gap;
+    double beyond = most;
+    double beyond_left = left(most, slope);
+    // Less than this is rounding; the tolerance of a contact is far above it.
+    const double slack = 1e-15 * (gap + std::abs(approach) + std::abs(reach_a) + std::abs(reach_b));
+    if (beyond_left >= -slack) return most;
+    // From inside along chords, which stay below the curve, from outside along tangents, which stay above it.
+    constexpr int kRounds = 12;
+    constexpr double kGoodEnough = 0.02;  // of the gap may be left: the next plane is better anyway
+    for (int round = 0; round < kRounds && safe_left > kGoodEnough * gap; ++round) {
+      const double tangent = slope < 0.0 ? beyond - beyond_left / slope : beyond;
+      const double chord = safe + (beyond - safe) * (safe_left / (safe_left - beyond_left));
+      double chord_slope = 0.0;
+      const double chord_left = left(chord, chord_slope);
+      if (chord_left >= -slack && chord > safe) {
+        safe = chord;
+        safe_left = chord_left;
+      } else {
+        break;  // rounding
+      }
+      if (!(tangent > safe && tangent < beyond)) break;
+      const double tangent_left = left(tangent, slope);
+      if (tangent_left >= 0.0) {
+        safe = tangent;
+        break;
+      }
+      beyond = tangent;
+      beyond_left = tangent_left;
+    }
+    return safe;
+  }
+
+  double tolerance_;
+  const ShapeCastOptions& options_;
+  ShapeCast best_;
+};
+
+/// A length of the order of a shape's size, metres; 0 of an unbounded one.
+double size_of(const Shape& shape) {
+  const Obb box = obb(shape);
+  return box.half_extents.allFinite() ? box.half_extents.norm() : 0.0;
+}
+
+}  // namespace
+
+Aabb detail::turned_box(const RigidMotion& motion, const Aabb& box) {
+  const double angle = motion.angular.norm();
+  if (!(angle > 0.0)) return box;
+  const Vector3d pivot = motion.start * motion.pivot;
+  // Every point stays as near to the pivot as it is, and within the chord of its turn.
+  const double farthest = (box.lower - pivot).cwiseAbs().cwiseMax((box.upper - pivot).cwiseAbs()).norm();
+  const double reach = reach_from_axis(box, pivot, motion.angular / angle);
+  const double chord = angle < 3.0 ? 2.0 * std::sin(0.5 * angle) * reach : 2.0 * reach;
+  const double rounding = 1e-14 * (pivot.lpNorm<1>() + farthest);
+  const Aabb ball = Aabb::of_point(pivot).expanded(farthest + rounding);
+  const Aabb grown = box.expanded(chord + rounding);
+  return {ball.lower.cwiseMax(grown.lower), ball.upper.cwiseMin(grown.upper)};
+}
+
+ShapeCast detail::shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
+                                   const RigidMotion& motion_b, double end, const ShapeCastOptions& options) {
+  double tolerance = options.tolerance;
+  if (!(tolerance > 0.0)) tolerance = kRelativeTolerance * (size_of(a) + size_of(b));
+  // Nearer than this rounding decides.
+  const double coordinates = motion_a.start.translation().lpNorm<1>() + motion_b.start.translation().lpNorm<1>() +
+                             motion_a.linear.lpNorm<1>() + motion_b.linear.lpNorm<1>();
+  tolerance = std::max(tolerance, 1e-14 * coordinates);
+  Cast cast(end, tolerance, options);
+  cast.run({Part(a), motion_a}, {Part(b), motion_b}, false);
+  return cast.best();
+}
+
+ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b, const RigidMotion& motion_b,
+                     const ShapeCastOptions& options) {
+  const auto check = [](const char* field, const RigidMotion& motion) {
+    try {
+      require_motion(motion);
+    } catch (const InvalidInput& error) {
+      throw error.within(field);
+    }
+  };
+  check("motion_a", motion_a);
+  check("motion_b", motion_b);
+  require_not_negative("tolerance", options.tolerance);
+  if (options.max_iterations < 1) throw InvalidInput("max_iterations", "must be >= 1", options.max_iterations);
+  if (!a.is_bounded() && !b.is_bounded()) {
+    throw InvalidInput("b", "must be bounded where a is not: two half-spaces have no distance");
+  }
+  return detail::shape_cast_until(a, motion_a, b, motion_b, 1.0, options);
+}
+
+ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b, const Pose& world_from_b,
+                     const ShapeCastOptions& options) {
+  return shape_cast(a, motion_a, b, RigidMotion{.start = world_from_b}, options);
+}
+
+}  // namespace abut

@@ -1,0 +1,65 @@
+// When two moving shapes first touch: time of impact by conservative advancement.
+#pragma once
+
+#include <abut/core/shape.h>
+#include <abut/narrowphase/cast/rigid_motion.h>
+#include <abut/narrowphase/separation.h>
+
+#include <cstdint>
+
+namespace abut {
+
+struct ShapeCastOptions {
+  /// Shapes at most this far apart are in contact, metres, finite and >= 0; 0: kRelativeTolerance of their sizes.
+  double tolerance = 0.0;
+  int max_iterations = 256;  ///< Distances solved for each pair of convex parts, >= 1.
+  /// A contact at the start whose points move apart is let go: the cast looks for the next one. While the shapes still
+  /// touch, they hit when they come deeper than they began. Of composites each pair of leaves by itself.
+  bool ignore_receding_contact = false;
+};
+
+enum class ShapeCastOutcome : std::uint8_t {
+  clear,      ///< No contact for t in [0, 1).
+  hit,        ///< In contact at t, and never before.
+  undecided,  ///< No contact before t; at the iteration limit.
+};
+
+struct ShapeCast {
+  ShapeCastOutcome outcome = ShapeCastOutcome::clear;
+  /// In [0, 1]: the shapes are apart at all times before it (but for a contact at the start that is let go).
+  double t = 1.0;
+  /// At t, world frame: the points and the normal of the contact. Of a hit or an undecided cast.
+  Separation contact;
+  bool starts_in_contact = false;  ///< Of a hit: it is there at t = 0; contact is the deepest one then.
+  bool is_receding = false;        ///< Of such a hit: the points of the contact do not approach each other.
+  int iterations = 0;              ///< Distances solved, over all pairs of leaves.
+};
+
+/// The first contact of two shapes that move.
+///
+/// Conservative advancement (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, section 2.3.2):
+/// the plane that separates the shapes at one time keeps separating them for a while, however thin they are, and time
+/// is advanced by that while. Here the while is bounded to second order (motion_bound.h), and an approach takes a few
+/// steps. Composites are walked by their trees, nearest leaves first.
+///
+/// @param a, b      Any shapes; not two that are unbounded.
+/// @param motion_a, motion_b  Their motions over the same time.
+/// @throws InvalidInput  naming "motion_a.linear" and so on, "tolerance", "max_iterations", or "b": two unbounded ones.
+/// @note Allocates nothing. Thread-safe.
+[[nodiscard]] ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b,
+                                   const RigidMotion& motion_b, const ShapeCastOptions& options = {});
+/// b stands still.
+[[nodiscard]] ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b,
+                                   const Pose& world_from_b, const ShapeCastOptions& options = {});
+
+namespace detail {
+/// Without checks, and only up to `end`: clear says that there is no contact up to then.
+[[nodiscard]] ShapeCast shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
+                                         const RigidMotion& motion_b, double end, const ShapeCastOptions& options);
+/// A box around all that a shape can reach by the turn of its motion alone, while its pivot stays where it starts;
+/// world frame, metres.
+/// @param box  Of the shape at the start, world frame, finite.
+[[nodiscard]] Aabb turned_box(const RigidMotion& motion, const Aabb& box);
+}  // namespace detail
+
+}  // namespace abut

@@ -1,0 +1,169 @@
+// The walk over pairs of boxes of two sides, of which at least one is a tree.
+//
+// An entry is a box of either side. The larger of the two is opened: the other one, turned into the frame of the opened
+// node, is tested against all of its children at once. The relative rotation is set up once a query; trees whose nodes
+// have rotations of their own add those at each step. All is done in floats, with room for their rounding, so that a
+// pair is left out only where it is proven to be of no interest.
+#pragma once
+
+#include <abut/core/assert.h>
+#include <abut/core/trees/node_kernels.h>
+#include <abut/narrowphase/composite/walk_side.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace abut::detail {
+
+/// From the coordinates of one side to those of the other, in floats.
+struct WalkMap {
+  std::array<std::array<float, 3>, 3> rotation;  ///< Rows.
+  std::array<float, 3> translation;              ///< In units of the outer side.
+  float scale;                                   ///< The inner side's unit in the outer's.
+  float pad;                                     ///< Bound on the rounding of any gap, in units of the outer side.
+
+  WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer_body_from_inner_body);
+};
+
+/// A direction across which a convex single part is known: all of it lies at or below `offset`.
+struct WalkPlane {
+  Vector3d normal;  ///< Unit, frame of the tree's body.
+  double offset;    ///< Metres.
+};
+
+class PairWalk {
+ public:
+  struct Entry {
+    double bound;  ///< Metres; no pair of leaves below is nearer (or deeper, where negative).
+    WalkRef a;
+    WalkRef b;
+    /// Leaves of a that are composites themselves have been dealt with; those of b.
+    bool a_composites_done = false;
+    bool b_composites_done = false;
+  };
+
+  PairWalk(const Part& a, const Part& b, const Pose& a_from_b);
+
+  [[nodiscard]] const WalkSide& side_a() const { return a_; }
+  [[nodiscard]] const WalkSide& side_b() const { return b_; }
+  [[nodiscard]] const Pose& a_from_b() const { return a_from_b_; }
+  [[nodiscard]] const Pose& b_from_a() const { return b_from_a_; }
+
+  /// Walks from one pair of boxes on. Visitor:
+  ///   double limit() const             metres; pairs that are proven to be farther apart are left out
+  ///   bool visit(const Entry& entry)   both are leaves; true ends the walk
+  ///   bool opens(Entry& entry)         one is a leaf, the other is not: false leaves the entry out
+  ///   bool is_done() const             asked after that: true ends the walk
+  /// @tparam kOverlaps  Only whether pairs are within limit() matters, which is >= 0: the tests then use all axes, and
+  ///                    the deepest pairs come first. Else the nearest come first.
+  /// @return Whether a visit ended it.
+  template <bool kOverlaps, class Visitor>
+  bool run(Visitor& visitor, WalkRef start_a = {}, WalkRef start_b = {});
+
+  /// One of the sides is convex and single: boxes of the other one are also tested against these planes.
+  void add_plane(const WalkPlane& plane) {
+    planes_[next_plane_] = plane;
+    next_plane_ = (next_plane_ + 1) % planes_.size();
+    plane_count_ = std::min(plane_count_ + 1, planes_.size());
+  }
+  [[nodiscard]] std::span<const WalkPlane> planes() const { return {planes_.data(), plane_count_}; }
+  void clear_planes() { plane_count_ = next_plane_ = 0; }
+
+ private:
+  static constexpr std::size_t kMaxPlanes = 3;
+
+  TurnedBox turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const WalkSide& into,
+                   const BoxTree::Node& node) const;
+  TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) const;
+
+  template <bool kOverlaps>
+  unsigned test(const WalkSide& opened, const BoxTree::Node& node, const WalkSide& other, WalkRef other_ref,
+                const WalkMap& opened_from_other, double limit, float* bounds) const;
+
+  static float rounded_up(double value) {
+    const auto nearest = static_cast<float>(value);
+    return static_cast<double>(nearest) < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity())
+                                                : nearest;
+  }
+
+  WalkSide a_;
+  WalkSide b_;
+  Pose a_from_b_;
+  Pose b_from_a_;
+  WalkMap map_a_from_b_;
+  WalkMap map_b_from_a_;
+  WalkPlane plane_of_half_space_{Vector3d::UnitX(), 0.0};
+  std::array<WalkPlane, kMaxPlanes> planes_;
+  std::size_t plane_count_ = 0;
+  std::size_t next_plane_ = 0;
+  const NodeKernels& kernels_;
+  // Depth first: a level of either tree leaves at most seven entries behind.
+  std::array<Entry, 2 * (BoxTree::kWidth - 1) * BoxTree::kMaxDepth + BoxTree::kWidth + 1> stack_;
+};
+
+template <bool kOverlaps>
+unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const WalkSide& other, WalkRef other_ref,
+                        const WalkMap& opened_from_other, double limit, float* bounds) const {
+  const float limit_units = rounded_up(limit / opened.unit());
+  if (other.is_plane()) {
+    return kernels_.heights(node, turned(plane_of_half_space_, opened, node), limit_units, bounds);
+  }
+  const TurnedBox box = turned(other, other_ref, opened_from_other, opened, node);
+  unsigned near = kOverlaps ? kernels_.overlaps(node, box, limit_units, bounds)
+                            : kernels_.distances(node, box, limit_units, bounds);
+  std::array<float, BoxTree::kWidth> heights;
+  for (const WalkPlane& plane : planes()) {
+    if (near == 0) break;
+    near &= kernels_.heights(node, turned(plane, opened, node), limit_units, heights.data());
+  }
+  return near;
+}
+
+template <bool kOverlaps, class Visitor>
+bool PairWalk::run(Visitor& visitor, WalkRef start_a, WalkRef start_b) {
+  std::size_t size = 0;
+  stack_[size++] = {-std::numeric_limits<double>::infinity(), start_a, start_b};
+  while (size > 0) {
+    Entry entry = stack_[--size];
+    const double limit = visitor.limit();
+    if (!kOverlaps && entry.bound > limit) continue;
+    const bool is_leaf_a = a_.is_leaf(entry.a);
+    const bool is_leaf_b = b_.is_leaf(entry.b);
+    if (is_leaf_a && is_leaf_b) {
+      if (visitor.visit(entry)) return true;
+      continue;
+    }
+    if ((is_leaf_a || is_leaf_b) && !visitor.opens(entry)) {
+      if (visitor.is_done()) return true;
+      continue;
+    }
+    const bool opens_a = is_leaf_b || (!is_leaf_a && a_.size(entry.a) >= b_.size(entry.b));
+    const WalkSide& opened = opens_a ? a_ : b_;
+    const std::uint32_t index = opened.child(opens_a ? entry.a : entry.b);
+    const BoxTree::Node& node = opened.tree()->nodes()[index];
+    alignas(32) std::array<float, BoxTree::kWidth> bounds;
+    unsigned near = opens_a ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
+                            : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
+    // The nearest is pushed last.
+    const std::size_t first = size;
+    ABUT_ASSERT(size + BoxTree::kWidth <= stack_.size());
+    for (; near != 0; near &= near - 1) {
+      const auto slot = static_cast<std::size_t>(std::countr_zero(near));
+      Entry child = entry;
+      child.bound = static_cast<double>(bounds[slot]) * opened.unit();
+      (opens_a ? child.a : child.b) = {index, static_cast<std::uint8_t>(slot)};
+      std::size_t at = size++;
+      for (; at > first && stack_[at - 1].bound < child.bound; --at) stack_[at] = stack_[at - 1];
+      stack_[at] = child;
+    }
+  }
+  return false;
+}
+
+}  // namespace abut::detail

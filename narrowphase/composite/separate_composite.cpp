@@ -1,0 +1,350 @@
+// Meshes, height fields and compounds against anything: the nearest or deepest pair of leaves, or whether one is near.
+//
+// Branch and bound by the walk over pairs of boxes, the best answer so far as the bound. Where leaves collide the
+// deepest pair is kept; two boxes bound the depth of what they hold by how far they reach into each other.
+#include <abut/narrowphase/composite/leaf_pairs.h>
+#include <abut/narrowphase/separate.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace abut::detail {
+namespace {
+
+/// Knowledge that goes from one leaf of a tree to the next, where the other side is a convex single part: the last
+/// separating direction. Leaves of meshes and height fields share the frame of their body, so that it fits them all.
+class SinglePartMemory {
+ public:
+  explicit SinglePartMemory(PairWalk& walk) : walk_(walk) {
+    const WalkSide& a = walk.side_a();
+    const WalkSide& b = walk.side_b();
+    if (a.tree() != nullptr && b.tree() != nullptr) return;
+    is_single_a_ = a.tree() == nullptr;
+    const WalkSide& single = is_single_a_ ? a : b;
+    const WalkSide& tree = is_single_a_ ? b : a;
+    is_used_ = single.part().is_convex() && tree.part().shape()->get_if<Compound>() == nullptr;
+  }
+
+  /// Null where leaves have frames of their own.
+  [[nodiscard]] PairCache* cache() { return is_used_ ? &cache_ : nullptr; }
+
+  /// Of a leaf pair that was found apart.
+  void learn() {
+    if (!is_used_ || !cache_.has_solution || cache_.normal_a == last_normal_) return;
+    last_normal_ = cache_.normal_a;
+    const Pose& a_from_b = walk_.a_from_b();
+    if (is_single_a_) {
+      walk_.add_plane(plane_of_single(walk_.side_a().part(), a_from_b.inverse(), a_from_b.unrotate(cache_.normal_a)));
+    } else {
+      walk_.add_plane(plane_of_single(walk_.side_b().part(), a_from_b, -cache_.normal_a));
+    }
+  }
+  void forget() { cache_.has_solution = false; }
+
+  /// Whether a plane already separates a leaf by more than `limit`.
+  [[nodiscard]] bool separates(const Leaf& a, const Leaf& b, double limit) const {
+    if (!is_used_ || walk_.planes().empty()) return false;
+    const Part& leaf = is_single_a_ ? b.part : a.part;
+    if (leaf.kind() == kPartKind<Triangle>) return is_beyond_planes(walk_, leaf.as<Triangle>().points(), limit);
+    if (leaf.kind() == kPartKind<PointSet>) return is_beyond_planes(walk_, leaf.as<PointSet>().points(), limit);
+    return false;
+  }
+
+ private:
+  PairWalk& walk_;
+  PairCache cache_;
+  Vector3d last_normal_ = Vector3d::Zero();
+  bool is_used_ = false;
+  bool is_single_a_ = false;
+};
+
+bool are_meshes(const PairWalk& walk) {
+  const auto is_mesh = [](const WalkSide& side) {
+    return side.tree() != nullptr && side.part().shape()->get_if<TriangleMesh>() != nullptr;
+  };
+  return is_mesh(walk.side_a()) && is_mesh(walk.side_b());
+}
+
+/// The triangles of two leaves of meshes, in the frame of a.
+struct TriangleLeaves {
+  std::array<BallTriangle, BoxTree::kMaxLeafItems> a;
+  std::array<BallTriangle, BoxTree::kMaxLeafItems> b;
+  std::size_t count_a = 0;
+  std::size_t count_b = 0;
+
+  TriangleLeaves(const PairWalk& walk, const PairWalk::Entry& entry) {
+    const auto& mesh_a = *walk.side_a().part().shape()->get_if<TriangleMesh>();
+    const auto& mesh_b = *walk.side_b().part().shape()->get_if<TriangleMesh>();
+    walk.side_a().tree()->visit_leaf(walk.side_a().child(entry.a), [&](std::uint32_t item) {
+      a[count_a++] = BallTriangle(mesh_a.corners(item), item);
+    });
+    walk.side_b().tree()->visit_leaf(walk.side_b().child(entry.b), [&](std::uint32_t item) {
+      b[count_b++] = BallTriangle(carried(walk.a_from_b(), mesh_b.corners(item)), item);
+    });
+  }
+
+  /// Calls visit(triangle_a, triangle_b), which returns true to end. @return Whether it was ended.
+  template <class Visit>
+  bool for_each_pair(Visit&& visit) const {
+    for (std::size_t j = 0; j < count_b; ++j) {
+      for (std::size_t i = 0; i < count_a; ++i) {
+        if (visit(a[i], b[j])) return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// Where triangles lie along one direction.
+struct Extents {
+  std::array<double, BoxTree::kMaxLeafItems> lower;
+  std::array<double, BoxTree::kMaxLeafItems> upper;
+
+  Extents(const std::array<BallTriangle, BoxTree::kMaxLeafItems>& triangles, std::size_t count,
+          const Vector3d& direction) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double s0 = direction.dot(triangles[i].corners[0]);
+      const double s1 = direction.dot(triangles[i].corners[1]);
+      const double s2 = direction.dot(triangles[i].corners[2]);
+      lower[i] = std::min(s0, std::min(s1, s2));
+      upper[i] = std::max(s0, std::max(s1, s2));
+    }
+  }
+};
+
+/// Whether leaves come within the limit: stops at the first that do, or that may.
+class OverlapSearch {
+ public:
+  OverlapSearch(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query)
+      : walk_(a, b, a_from_b),
+        memory_(walk_),
+        query_(query),
+        rounding_(transform_rounding(walk_)),
+        are_meshes_(are_meshes(walk_)) {}
+
+  bool run(WalkRef start_a = {}, WalkRef start_b = {}) {
+    return walk_.run</*kOverlaps=*/true>(*this, start_a, start_b);
+  }
+
+  [[nodiscard]] double limit() const { return query_.options.max_distance; }
+  [[nodiscard]] bool is_done() const { return is_done_; }
+
+  bool opens(PairWalk::Entry& entry) {
+    return solve_nested(walk_, entry, [&](bool is_a, const Leaf& leaf) {
+      if (is_a) {
+        const Pose leaf_from_b = leaf.body_from_leaf.inverse() * walk_.a_from_b();
+        is_done_ = OverlapSearch(leaf.part, walk_.side_b().part(), leaf_from_b, query_).run({}, entry.b);
+      } else {
+        const Pose a_from_leaf = walk_.a_from_b() * leaf.body_from_leaf;
+        is_done_ = OverlapSearch(walk_.side_a().part(), leaf.part, a_from_leaf, query_).run(entry.a, {});
+      }
+      return is_done_;
+    });
+  }
+
+  bool visit(const PairWalk::Entry& entry) {
+    if (are_meshes_) {
+      const double limit = query_.options.max_distance + rounding_;
+      const TriangleLeaves leaves(walk_, entry);
+      return leaves.for_each_pair([&](const BallTriangle& a, const BallTriangle& b) {
+        if (a.is_beyond(b, limit) || triangle_gap(a.corners, b.corners, limit) > limit) return false;
+        const Triangle triangle_a(a.corners);
+        const Triangle triangle_b(b.corners);
+        return collide(Part(triangle_a), Part(triangle_b), Pose(), query_, nullptr);
+      });
+    }
+    return for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
+      return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
+        if (memory_.separates(a, b, query_.options.max_distance)) return false;
+        const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
+        if (collide(a.part, b.part, leaf_a_from_leaf_b, query_, memory_.cache())) return true;
+        memory_.learn();
+        return false;
+      });
+    });
+  }
+
+ private:
+  PairWalk walk_;
+  SinglePartMemory memory_;
+  PairQuery query_;
+  double rounding_;
+  bool are_meshes_;
+  bool is_done_ = false;
+};
+
+/// The nearest or deepest pair of leaves.
+class DistanceSearch {
+ public:
+  DistanceSearch(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query)
+      : walk_(a, b, a_from_b),
+        memory_(walk_),
+        query_(query),
+        rounding_(transform_rounding(walk_)),
+        are_meshes_(are_meshes(walk_)) {
+    best_.distance = std::max(query.options.max_distance, 0.0);
+    best_.status = SolveStatus::beyond_limit;
+  }
+
+  /// @return Whether there is an answer within the limit.
+  bool run(WalkRef start_a = {}, WalkRef start_b = {}) {
+    walk_.run</*kOverlaps=*/false>(*this, start_a, start_b);
+    return has_answer_;
+  }
+
+  [[nodiscard]] Separation result() const {
+    Separation result = best_;
+    if (!has_answer_) {  // every leaf pair is beyond the limit
+      result.distance = query_.options.max_distance;
+      result.distance_error = std::numeric_limits<double>::infinity();
+    }
+    result.iterations = iterations_;
+    return result;
+  }
+
+  /// Shows the leaves that answered.
+  void show_leaves(LeafVisitor& visitor) const {
+    const auto show = [](const WalkSide& side, std::uint32_t item, auto&& visit) {
+      if (side.tree() == nullptr) {
+        visit(side.part(), Pose());
+      } else {
+        visit_item(*side.part().shape(), item, visit);
+      }
+    };
+    show(walk_.side_a(), item_a_, [&](const Part& a, const Pose& a_from_leaf) {
+      show(walk_.side_b(), item_b_,
+           [&](const Part& b, const Pose& b_from_leaf) { visitor.visit(a, a_from_leaf, b, b_from_leaf); });
+    });
+  }
+
+  [[nodiscard]] double limit() const { return best_.distance; }
+  [[nodiscard]] bool is_done() const { return false; }
+
+  bool opens(PairWalk::Entry& entry) {
+    return solve_nested(walk_, entry, [&](bool is_a, const Leaf& leaf) {
+      if (is_a) {
+        const Pose leaf_from_b = leaf.body_from_leaf.inverse() * walk_.a_from_b();
+        DistanceSearch inner(leaf.part, walk_.side_b().part(), leaf_from_b, query_);
+        adopt(inner, {}, entry.b, leaf, /*is_a=*/true);
+      } else {
+        DistanceSearch inner(walk_.side_a().part(), leaf.part, walk_.a_from_b() * leaf.body_from_leaf, query_);
+        adopt(inner, entry.a, {}, leaf, /*is_a=*/false);
+      }
+      return false;
+    });
+  }
+
+  bool visit(const PairWalk::Entry& entry) {
+    if (are_meshes_) {
+      visit_triangles(TriangleLeaves(walk_, entry));
+      return false;
+    }
+    for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
+      return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
+        if (best_.distance >= 0.0 && memory_.separates(a, b, best_.distance)) return false;
+        const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
+        const Separation leaf = separate(a.part, b.part, leaf_a_from_leaf_b, leaf_query(), memory_.cache());
+        const bool is_better = consider(leaf, a.body_from_leaf, a.item, b.item);
+        if (!(leaf.distance > 0.0)) {
+          memory_.forget();
+          if (is_better) walk_.clear_planes();
+        } else if (is_better) {
+          memory_.learn();
+        }
+        return false;
+      });
+    });
+    return false;
+  }
+
+ private:
+  [[nodiscard]] PairQuery leaf_query() const {
+    PairQuery query = query_;
+    query.is_boolean = false;
+    query.options.max_distance = std::max(best_.distance, 0.0);
+    return query;
+  }
+
+  void visit_triangles(const TriangleLeaves& leaves) {
+    // Most pairs are apart along the best pair's normal by more than that pair is.
+    const bool has_normal = has_answer_ && best_.distance > 0.0;
+    const Vector3d normal = has_normal ? best_.normal : Vector3d::Zero();
+    const Extents along_a(leaves.a, leaves.count_a, normal);
+    const Extents along_b(leaves.b, leaves.count_b, normal);
+    for (std::size_t j = 0; j < leaves.count_b; ++j) {
+      for (std::size_t i = 0; i < leaves.count_a; ++i) {
+        const BallTriangle& a = leaves.a[i];
+        const BallTriangle& b = leaves.b[j];
+        const double limit = best_.distance + rounding_;
+        if (has_normal && along_b.lower[j] - along_a.upper[i] > limit + rounding_) continue;
+        if (limit >= 0.0 && a.is_beyond(b, limit)) continue;
+        const double gap = triangle_gap(a.corners, b.corners, limit);
+        if (gap > limit || (gap > 0.0 && triangle_distance_bound(a.corners, b.corners) > limit)) continue;
+        const Triangle triangle_a(a.corners);
+        const Triangle triangle_b(b.corners);
+        const Pose identity;
+        consider(separate(Part(triangle_a), Part(triangle_b), identity, leaf_query(), nullptr), identity, a.item,
+                 b.item);
+      }
+    }
+  }
+
+  // @return Whether it is the best answer so far.
+  bool consider(const Separation& leaf, const Pose& a_from_leaf_a, std::uint32_t item_a, std::uint32_t item_b) {
+    iterations_ += leaf.iterations;
+    if (leaf.status == SolveStatus::beyond_limit) return false;
+    if (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance) return false;
+    best_ = leaf;
+    transform(best_, a_from_leaf_a);
+    has_answer_ = true;
+    item_a_ = item_a;
+    item_b_ = item_b;
+    return true;
+  }
+
+  // Lets a search inside a composite leaf go on from the best answer so far.
+  void adopt(DistanceSearch& inner, WalkRef start_a, WalkRef start_b, const Leaf& leaf, bool is_a) {
+    inner.best_.distance = best_.distance;
+    inner.has_answer_ = has_answer_;
+    inner.item_a_ = inner.item_b_ = std::numeric_limits<std::uint32_t>::max();
+    inner.run(start_a, start_b);
+    iterations_ += inner.iterations_;
+    if (inner.item_a_ == std::numeric_limits<std::uint32_t>::max()) return;
+    best_ = inner.best_;
+    if (is_a) transform(best_, leaf.body_from_leaf);
+    has_answer_ = true;
+    item_a_ = is_a ? leaf.item : inner.item_a_;
+    item_b_ = is_a ? inner.item_b_ : leaf.item;
+  }
+
+  PairWalk walk_;
+  SinglePartMemory memory_;
+  PairQuery query_;
+  double rounding_;
+  bool are_meshes_;
+  Separation best_;
+  std::uint32_t item_a_ = 0;
+  std::uint32_t item_b_ = 0;
+  int iterations_ = 0;
+  bool has_answer_ = false;
+};
+
+}  // namespace
+
+Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query) {
+  DistanceSearch search(a, b, a_from_b, query);
+  search.run();
+  return search.result();
+}
+
+bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query) {
+  return OverlapSearch(a, b, a_from_b, query).run();
+}
+
+void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor) {
+  DistanceSearch search(a, b, a_from_b, PairQuery{});
+  if (search.run()) search.show_leaves(visitor);
+}
+
+}  // namespace abut::detail

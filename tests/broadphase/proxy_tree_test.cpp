@@ -1,0 +1,279 @@
+// The tree of boxes against brute force, for each instruction set and any number of threads.
+#include <abut/broadphase/proxy_tree.h>
+#include <abut/core/infinity.h>
+#include <gtest/gtest.h>
+#include <support/random.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+
+ProxyTable table_of(std::span<const Aabb> boxes) {
+  ProxyTable table;
+  for (std::uint32_t id = 0; id < boxes.size(); ++id) table.insert(id, boxes[id]);
+  return table;
+}
+
+/// Of all sizes, some flat, some as points, some in the same place, and now and then one that is huge.
+std::vector<Aabb> mixed_boxes(std::size_t count, double reach, Random& random) {
+  std::vector<Aabb> boxes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector3d center = random.vector(-reach, reach);
+    Vector3d half = random.vector(0.0, 0.05) * reach * std::pow(random.uniform(0.0, 1.0), 3.0);
+    if (random.chance(0.1)) half.setZero();
+    if (random.chance(0.1)) half[random.below(3)] = 0.0;
+    if (random.chance(0.002)) half.setConstant(1e200);
+    boxes.push_back({center - half, center + half});
+    if (random.chance(0.05)) boxes.push_back(boxes[random.below(static_cast<std::uint32_t>(boxes.size()))]);
+  }
+  return boxes;
+}
+
+double entry_of(const BoxRay& ray, const Aabb& box, const Vector3d& half) {
+  double enter = 0.0;
+  double leave = ray.max_t;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double lower = box.lower[axis] - half[axis];
+    const double upper = box.upper[axis] + half[axis];
+    if (ray.direction[axis] == 0.0) {
+      if (ray.origin[axis] < lower || ray.origin[axis] > upper) return kInfinity;
+      continue;
+    }
+    const double a = (lower - ray.origin[axis]) / ray.direction[axis];
+    const double b = (upper - ray.origin[axis]) / ray.direction[axis];
+    enter = std::max(enter, std::min(a, b));
+    leave = std::min(leave, std::max(a, b));
+  }
+  return enter <= leave ? enter : kInfinity;
+}
+
+BoxRay random_ray(double reach, Random& random) {
+  BoxRay ray{random.vector(-1.5 * reach, 1.5 * reach), random.direction(), kInfinity};
+  if (random.chance(0.3)) ray.direction[random.below(3)] = 0.0;
+  if (random.chance(0.2)) ray.direction[random.below(3)] = 1e-40;
+  if (random.chance(0.05)) ray.direction.setZero();
+  if (random.chance(0.5)) ray.max_t = random.uniform(0.0, 2.0 * reach);
+  ray.direction *= std::pow(10.0, random.uniform(-3.0, 3.0));
+  return ray;
+}
+
+TEST(ProxyTree, ARayIsShownEveryBoxThatItMeets) {
+  for (const double reach : {1e-3, 1.0, 1e6}) {
+    Random random(3);
+    const std::vector<Aabb> boxes = mixed_boxes(3000, reach, random);
+    ProxyTree tree;
+    tree.build(table_of(boxes));
+    ASSERT_EQ(tree.size(), boxes.size());
+    std::size_t met = 0;
+    std::size_t shown_in_all = 0;
+    for (int i = 0; i < 300; ++i) {
+      BoxRay ray = random_ray(reach, random);
+      if (random.chance(0.3)) ray.origin = boxes[random.below(3000)].lower;  // grazing
+      const Vector3d half =
+          random.chance(0.5) ? Vector3d(Vector3d::Zero()) : Vector3d(random.vector(0.0, 0.02) * reach);
+      std::set<std::uint32_t> shown;
+      tree.visit_ray(ray, half, [&](std::uint32_t id) {
+        EXPECT_TRUE(shown.insert(id).second) << "shown twice";
+        return ray.max_t;
+      });
+      shown_in_all += shown.size();
+      for (std::uint32_t id = 0; id < boxes.size(); ++id) {
+        if (!(entry_of(ray, boxes[id], half) < kInfinity)) continue;
+        ++met;
+        ASSERT_TRUE(shown.contains(id)) << "ray " << i << " box " << id;
+      }
+    }
+    EXPECT_GT(met, 1000u);
+    EXPECT_LT(shown_in_all, 3 * met + 300 * 40);  // and few others
+  }
+}
+
+TEST(ProxyTree, TheFirstHitIsFoundWhileTheRestIsCutOff) {
+  Random random(4);
+  const std::vector<Aabb> boxes = mixed_boxes(5000, 1.0, random);
+  ProxyTree tree;
+  tree.build(table_of(boxes));
+  std::size_t shown = 0;
+  for (int i = 0; i < 500; ++i) {
+    const BoxRay ray = random_ray(1.0, random);
+    double expected = kInfinity;
+    for (const Aabb& box : boxes) expected = std::min(expected, entry_of(ray, box, Vector3d::Zero()));
+    double first = kInfinity;
+    tree.visit_ray(ray, Vector3d::Zero(), [&](std::uint32_t id) {
+      ++shown;
+      first = std::min(first, entry_of(ray, boxes[id], Vector3d::Zero()));
+      return first;
+    });
+    ASSERT_EQ(first, expected) << i;
+  }
+  EXPECT_LT(shown, 500u * 40u);
+}
+
+TEST(ProxyTree, NearestAndOverlappingBoxesAreFound) {
+  for (const double reach : {1e-3, 1.0, 1e6}) {
+    Random random(5);
+    const std::vector<Aabb> boxes = mixed_boxes(3000, reach, random);
+    ProxyTree tree;
+    tree.build(table_of(boxes));
+    std::size_t shown = 0;
+    for (int i = 0; i < 300; ++i) {
+      const Vector3d center = random.vector(-1.5, 1.5) * reach;
+      const Vector3d half =
+          random.chance(0.5) ? Vector3d(Vector3d::Zero()) : Vector3d(random.vector(0.0, 0.05) * reach);
+      const Aabb box{center - half, center + half};
+      double expected = kInfinity;
+      std::set<std::uint32_t> overlapping;
+      for (std::uint32_t id = 0; id < boxes.size(); ++id) {
+        expected = std::min(expected, boxes[id].distance_sq(box));
+        if (boxes[id].overlaps(box)) overlapping.insert(id);
+      }
+      double nearest = kInfinity;
+      tree.visit_nearest(box, kInfinity, [&](std::uint32_t id) {
+        ++shown;
+        nearest = std::min(nearest, boxes[id].distance_sq(box));
+        return std::sqrt(nearest);
+      });
+      ASSERT_EQ(nearest, expected);
+      std::set<std::uint32_t> found;
+      tree.visit_overlaps(box, [&](std::uint32_t id) {
+        if (boxes[id].overlaps(box)) found.insert(id);
+        return true;
+      });
+      ASSERT_EQ(found, overlapping);
+    }
+    EXPECT_LT(shown, 300u * 100u);
+  }
+}
+
+TEST(ProxyTree, AWalkEndsWhenTheVisitorSaysSo) {
+  std::vector<Aabb> boxes(100, Aabb::of_point(Vector3d::Zero()));
+  ProxyTree tree;
+  tree.build(table_of(boxes));
+  int shown = 0;
+  tree.visit_overlaps(boxes[0], [&](std::uint32_t) { return ++shown < 3; });
+  EXPECT_EQ(shown, 3);
+  shown = 0;
+  tree.visit_ray({Vector3d::Zero(), Vector3d::UnitX(), 1.0}, Vector3d::Zero(), [&](std::uint32_t) {
+    ++shown;
+    return -1.0;
+  });
+  EXPECT_EQ(shown, 1);
+}
+
+TEST(ProxyTree, EmptyTreesAndSmallOnesAnswer) {
+  ProxyTree tree;
+  const auto count = [&] {
+    int shown = 0;
+    tree.visit_nearest(Aabb::of_point(Vector3d::Zero()), kInfinity, [&](std::uint32_t) {
+      ++shown;
+      return kInfinity;
+    });
+    return shown;
+  };
+  EXPECT_EQ(count(), 0);
+  for (int n = 0; n < 40; ++n) {
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < n; ++i) boxes.push_back(Aabb::of_point(Vector3d(i, 0, 0)));
+    tree.build(table_of(boxes));
+    EXPECT_EQ(count(), n);
+  }
+}
+
+TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
+  // Doubling distances make splits as uneven as can be; equal boxes cannot be split at all.
+  std::vector<Aabb> boxes;
+  for (int i = 0; i < 4000; ++i) boxes.push_back(Aabb::of_point(Vector3d(std::ldexp(1.0, -(i % 100)), 0, 0)));
+  for (int i = 0; i < 4000; ++i) boxes.push_back(Aabb::of_point(Vector3d(1e11 * (i % 2), 1.0, 0.0)));
+  ProxyTree tree;
+  tree.build(table_of(boxes));
+  std::set<std::uint32_t> shown;
+  tree.visit_nearest(Aabb::of_point(Vector3d::Zero()), kInfinity, [&](std::uint32_t id) {
+    shown.insert(id);
+    return kInfinity;
+  });
+  EXPECT_EQ(shown.size(), boxes.size());
+}
+
+TEST(ProxyTree, EveryInstructionSetWalksAlike) {
+  Random random(6);
+  const std::vector<Aabb> boxes = mixed_boxes(400, 1.0, random);
+  std::vector<detail::TreeNode> nodes;
+  // One level of leaves under a root with eight nodes is enough to compare orders.
+  for (std::size_t n = 0; n < 9; ++n) {
+    detail::TreeNode node{};
+    for (std::size_t k = 0; k < detail::TreeNode::kWidth; ++k) {
+      const Aabb& box = boxes[8 * n + k];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        node.lower[axis][k] = n == 0 ? -2.0F : static_cast<float>(box.lower[static_cast<Eigen::Index>(axis)]);
+        node.upper[axis][k] = n == 0 ? 2.0F : static_cast<float>(box.upper[static_cast<Eigen::Index>(axis)]);
+      }
+      node.child[k] =
+          n == 0 ? static_cast<std::uint32_t>(k + 1) : static_cast<std::uint32_t>(8 * n + k) | detail::TreeNode::kLeaf;
+    }
+    nodes.push_back(node);
+  }
+  using Order = std::vector<std::uint32_t>;
+  const detail::TreeCall record = [](void* user, std::uint32_t id) {
+    static_cast<Order*>(user)->push_back(id);
+    return std::numeric_limits<float>::infinity();
+  };
+  std::size_t shown = 0;
+  for (int i = 0; i < 400; ++i) {
+    detail::TreeRay ray;
+    detail::TreeBox box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto origin = static_cast<float>(random.uniform(-1.5, 1.5));
+      const auto direction = static_cast<float>(random.uniform(-1.0, 1.0));
+      ray.near_origin[axis] = ray.far_origin[axis] = origin;
+      ray.inverse[axis] = random.chance(0.2) ? std::numeric_limits<float>::infinity() : 1.0F / direction;
+      ray.is_positive[axis] = ray.inverse[axis] > 0.0F;
+      box.lower[axis] = origin;
+      box.upper[axis] = origin + 0.1F;
+    }
+    ray.limit = 3.0F;
+    box.limit_sq = 0.5F;
+    std::vector<Order> orders;
+    for (const detail::TreeWalks* walks : detail::all_tree_walks()) {
+      Order& order = orders.emplace_back();
+      walks->ray(nodes.data(), ray, record, &order);
+      order.push_back(~0U);
+      walks->nearest(nodes.data(), box, record, &order);
+      EXPECT_EQ(order, orders.front()) << walks->name;
+    }
+    shown += orders.front().size() - 1;
+  }
+  EXPECT_GT(shown, 1000u);
+}
+
+TEST(ProxyTree, IsTheSameForAnyNumberOfThreads) {
+  tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+  Random random(7);
+  const std::vector<Aabb> boxes = mixed_boxes(20000, 1.0, random);
+  std::vector<std::vector<std::uint32_t>> orders;
+  for (const int threads : {1, 2, 4}) {
+    tbb::task_arena arena(threads);
+    arena.execute([&] {
+      ProxyTree tree;
+      tree.build(table_of(boxes));
+      std::vector<std::uint32_t>& order = orders.emplace_back();
+      tree.visit_nearest(Aabb::of_point(Vector3d::Zero()), kInfinity, [&](std::uint32_t id) {
+        order.push_back(id);
+        return kInfinity;
+      });
+    });
+  }
+  EXPECT_EQ(orders[1], orders[0]);
+  EXPECT_EQ(orders[2], orders[0]);
+}
+
+}  // namespace
+}  // namespace abut

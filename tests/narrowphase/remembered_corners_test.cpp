@@ -1,0 +1,161 @@
+// Pairs that ask the features of their last answer first: the same answers as from a cold start, certified by support
+// values, for whatever the memory holds.
+#include <abut/narrowphase/distance.h>
+#include <gtest/gtest.h>
+#include <support/random_shapes.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+
+struct Kind {
+  std::string name;
+  std::function<Shape(Random&)> make;
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all = {
+      {"box", [](Random& random) { return Shape(Box(random.vector(0.3, 1.0))); }},
+      {"padded_box", [](Random& random) { return Shape(Box(random.vector(0.3, 1.0)), 0.05); }},
+      {"hull_of_20", [](Random& random) { return Shape(samples::random_hull(20, 0.8, random)); }},
+      {"hull_of_600", [](Random& random) { return Shape(samples::random_hull(600, 0.8, random)); }},
+      {"capsule", [](Random& random) { return Shape(Capsule(random.uniform(0.1, 0.4), random.uniform(0.2, 0.8))); }},
+      {"sphere", [](Random& random) { return Shape(Sphere(random.uniform(0.2, 0.8))); }},
+      {"cylinder", [](Random& random) { return Shape(Cylinder(random.uniform(0.2, 0.8), random.uniform(0.2, 0.8))); }},
+      {"disc", [](Random& random) { return Shape(Cylinder(random.uniform(0.2, 0.8), 0.0)); }},
+  };
+  return all;
+}
+
+/// Pose of b at which the pair has about the signed distance, moved there from deep overlap: so a face of the Minkowski
+/// difference is nearest, as where bodies rest on each other, and not one of its vertices, as seen from afar.
+Pose placed(const Shape& a, const Shape& b, double gap, Random& random) {
+  Vector3d translation = 0.1 * random.direction();
+  const Pose turned(Vector3d::Zero(), random.rotation());
+  for (int i = 0; i < 20; ++i) {
+    const Separation found = distance(a, Pose(), b, Pose(translation, turned.quaternion()));
+    if (std::abs(found.distance - gap) < 1e-6) break;
+    translation += (gap - found.distance) * found.normal;
+  }
+  return Pose(translation, turned.quaternion());
+}
+
+/// How far b reaches beyond a's plane, at most: minus the support value of the Minkowski difference along the normal.
+double separation_along(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                        const Vector3d& normal) {
+  const Vector3d on_a = world_from_a * support(a, world_from_a.unrotate(normal));
+  const Vector3d on_b = world_from_b * support(b, world_from_b.unrotate(-normal));
+  return (on_b - on_a).dot(normal);
+}
+
+class RememberedCorners : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
+
+TEST_P(RememberedCorners, AnswerAsAColdStartDoes) {
+  const Kind& kind_a = kinds()[GetParam().first];
+  const Kind& kind_b = kinds()[GetParam().second];
+  Random random(101 + 17 * GetParam().first + GetParam().second);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Shape a = kind_a.make(random);
+    const Shape b = kind_b.make(random);
+    const double gap = trial % 2 == 0 ? random.uniform(-0.03, 0.0) : random.uniform(0.0, 0.03);
+    Pose pose = placed(a, b, gap, random);
+    PairCache cache;
+    for (int frame = 0; frame < 12; ++frame) {
+      SCOPED_TRACE(testing::Message() << kind_a.name << " against " << kind_b.name << ", trial " << trial << ", frame "
+                                      << frame);
+      const Separation cold = distance(a, Pose(), b, pose);
+      const Separation warm = distance(a, Pose(), b, pose, {}, &cache);
+      EXPECT_NEAR(warm.distance, cold.distance, 1e-11 + cold.distance_error + warm.distance_error);
+      EXPECT_NEAR(separation_along(a, Pose(), b, pose, warm.normal), warm.distance, 1e-11 + warm.distance_error);
+      EXPECT_NEAR((warm.point_b - warm.point_a).dot(warm.normal), warm.distance, 1e-11 + warm.distance_error);
+      EXPECT_LT((warm.point_b - warm.point_a - warm.distance * warm.normal).norm(), 1e-5);
+      const double size = frame % 4 == 3 ? 0.02 : 1e-4;  // now and then so far that other features are nearest
+      pose = Pose(size * random.direction(), Quaterniond(Eigen::AngleAxisd(size, random.direction()))) * pose;
+    }
+  }
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> all_pairs() {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t a = 0; a < kinds().size(); ++a) {
+    for (std::size_t b = 0; b < kinds().size(); ++b) pairs.emplace_back(a, b);
+  }
+  return pairs;
+}
+
+INSTANTIATE_TEST_SUITE_P(OfAllKinds, RememberedCorners, testing::ValuesIn(all_pairs()), [](const auto& test) {
+  return kinds()[test.param.first].name + "_against_" + kinds()[test.param.second].name;
+});
+
+/// Share of warm queries on slow motion that one iteration answers.
+double share_at_once(const Kind& kind_a, const Kind& kind_b, double gap) {
+  Random random(5);
+  int at_once = 0;
+  int queries = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Shape a = kind_a.make(random);
+    const Shape b = kind_b.make(random);
+    Pose pose = placed(a, b, gap, random);
+    PairCache cache;
+    static_cast<void>(distance(a, Pose(), b, pose, {}, &cache));
+    for (int frame = 0; frame < 5; ++frame) {
+      pose = Pose(1e-5 * random.direction(), Quaterniond(Eigen::AngleAxisd(1e-5, random.direction()))) * pose;
+      at_once += distance(a, Pose(), b, pose, {}, &cache).iterations == 1 ? 1 : 0;
+      ++queries;
+    }
+  }
+  return static_cast<double>(at_once) / queries;
+}
+
+TEST(RememberedCornersOfSlowPairs, AnswerMostQueriesAtOnce) {
+  const auto kind = [](const char* name) -> const Kind& {
+    for (const Kind& known : kinds()) {
+      if (known.name == name) return known;
+    }
+    throw std::out_of_range(name);
+  };
+  for (const auto& [a, b] : {std::pair("hull_of_20", "hull_of_20"), std::pair("box", "hull_of_20"),
+                             std::pair("hull_of_20", "capsule"), std::pair("hull_of_20", "sphere")}) {
+    EXPECT_GT(share_at_once(kind(a), kind(b), -0.005), 0.7) << a << " in " << b;
+    EXPECT_GT(share_at_once(kind(a), kind(b), 0.005), 0.9) << a << " before " << b;
+  }
+  EXPECT_GT(share_at_once(kind("box"), kind("cylinder"), -0.005), 0.5);
+  EXPECT_GT(share_at_once(kind("cylinder"), kind("hull_of_20"), -0.005), 0.5);
+  EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), -0.005), 0.25);
+}
+
+TEST(RememberedCorners, OfAnyOtherPairChangeNoAnswer) {
+  Random random(77);
+  for (int i = 0; i < 3000; ++i) {
+    const Kind& kind_a = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
+    const Kind& kind_b = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
+    SCOPED_TRACE(testing::Message() << "round " << i << ": " << kind_a.name << " against " << kind_b.name);
+    const Shape a = kind_a.make(random);
+    const Shape b = kind_b.make(random);
+    const Pose pose(1.2 * random.direction(), random.rotation());
+    PairCache cache;
+    cache.has_solution = true;
+    cache.cores_overlap = random.chance(0.5);
+    cache.normal_a = random.direction();
+    cache.corners.count = random.below(6);  // more than there is room for as well
+    for (std::size_t k = 0; k < 3; ++k) {
+      cache.corners.of_a[k] = random.chance(0.1) ? ~std::uint32_t{0} : random.below(30);
+      cache.corners.of_b[k] = random.chance(0.1) ? ~std::uint32_t{0} : random.below(30);
+    }
+    const Separation cold = distance(a, Pose(), b, pose);
+    const Separation warm = distance(a, Pose(), b, pose, {}, &cache);
+    EXPECT_NEAR(warm.distance, cold.distance, 1e-11 + cold.distance_error + warm.distance_error);
+  }
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,337 @@
+// Shape casts against dense sampling in time, closed forms, and hostile input.
+#include <abut/narrowphase/cast/ray_cast.h>
+#include <abut/narrowphase/cast/shape_cast.h>
+#include <abut/narrowphase/distance.h>
+#include <gtest/gtest.h>
+#include <support/error_text.h>
+#include <support/random_shapes.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+using samples::ShapeKind;
+
+constexpr double kPi = std::numbers::pi;
+constexpr auto kClear = ShapeCastOutcome::clear;
+constexpr auto kHit = ShapeCastOutcome::hit;
+
+double distance_at(const Shape& a, const RigidMotion& motion_a, const Shape& b, const RigidMotion& motion_b, double t) {
+  return distance(a, motion_a.at(t), b, motion_b.at(t)).distance;
+}
+
+RigidMotion random_motion(double away, double turn, Random& random) {
+  RigidMotion motion{.start = Pose(away * random.direction(), random.rotation())};
+  motion.linear = -motion.start.translation() * random.uniform(0.5, 2.0) + random.vector(-0.5, 0.5);
+  motion.angular = random.uniform(0.0, turn) * random.direction();
+  motion.pivot = random.vector(-0.3, 0.3);
+  return motion;
+}
+
+/// Checks an answer against samples in time. @return Whether it is a hit.
+bool expect_first_contact(const Shape& a, const RigidMotion& motion_a, const Shape& b, const RigidMotion& motion_b,
+                          const ShapeCast& cast, double tolerance) {
+  EXPECT_NE(cast.outcome, ShapeCastOutcome::undecided);
+  // Depths and composites are as good as their solver; the proof of apartness is exact.
+  constexpr int kSamples = 150;
+  for (int k = 0; k < kSamples; ++k) {
+    const double t = cast.t * k / kSamples;
+    if (!(t < cast.t)) break;
+    const double d = distance_at(a, motion_a, b, motion_b, t);
+    EXPECT_GT(d, -1e-9) << "at t = " << t << " before " << cast.t;
+    if (!(d > -1e-9)) return false;
+  }
+  if (cast.outcome == kClear) {
+    EXPECT_EQ(cast.t, 1.0);
+    return false;
+  }
+  const Separation there = distance(a, motion_a.at(cast.t), b, motion_b.at(cast.t));
+  EXPECT_LE(there.distance, tolerance + 1e-9);
+  EXPECT_NEAR(cast.contact.distance, there.distance, 1e-7 + there.distance_error + cast.contact.distance_error);
+  EXPECT_NEAR(cast.contact.normal.norm(), 1.0, 1e-12);
+  EXPECT_NEAR((cast.contact.point_b - cast.contact.point_a).dot(cast.contact.normal), cast.contact.distance, 1e-9);
+  EXPECT_EQ(cast.starts_in_contact, cast.t == 0.0);
+  return true;
+}
+
+TEST(ShapeCast, NoSampleInTimeIsInContactBeforeTheAnswer) {
+  Random random(41);
+  int hits = 0;
+  int clear = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto kind_a = static_cast<ShapeKind>(random.below(samples::kShapeKinds));
+    const auto kind_b = static_cast<ShapeKind>(random.below(samples::kShapeKinds));
+    const Shape a = samples::random_shape(kind_a, 0.5, random);
+    const Shape b = samples::random_shape(kind_b, 0.5, random);
+    const RigidMotion motion_a = random_motion(2.5, i % 3 == 0 ? 0.0 : 4.0, random);
+    const RigidMotion motion_b = i % 2 == 0 ? RigidMotion{.start = random.pose(0.3)} : random_motion(0.4, 3.0, random);
+    SCOPED_TRACE(testing::Message() << "cast " << i << ": " << a.type_name() << " against " << b.type_name());
+    const ShapeCast cast = shape_cast(a, motion_a, b, motion_b);
+    (expect_first_contact(a, motion_a, b, motion_b, cast, 3e-6) ? hits : clear) += 1;
+    // The same the other way round.
+    const ShapeCast swapped = shape_cast(b, motion_b, a, motion_a);
+    EXPECT_EQ(swapped.outcome, cast.outcome);
+    EXPECT_NEAR(swapped.t, cast.t, 1e-4);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(hits, 120);
+  EXPECT_GT(clear, 80);
+}
+
+TEST(ShapeCast, MovingEverythingChangesNothing) {
+  Random random(42);
+  for (int i = 0; i < 60; ++i) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(samples::kShapeKinds)), 0.5, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(samples::kShapeKinds)), 0.5, random);
+    const RigidMotion motion = random_motion(2.5, 2.0, random);
+    const Pose pose_b = random.pose(0.2);
+    const Pose moved = random.pose(5.0);
+    const ShapeCast cast = shape_cast(a, motion, b, pose_b);
+    const RigidMotion same{.start = moved * motion.start,
+                           .linear = moved.rotate(motion.linear),
+                           .angular = moved.rotate(motion.angular),
+                           .pivot = motion.pivot};
+    const ShapeCast moved_cast = shape_cast(a, same, b, moved * pose_b);
+    ASSERT_EQ(moved_cast.outcome, cast.outcome) << i;
+    EXPECT_NEAR(moved_cast.t, cast.t, 1e-4) << i;
+  }
+}
+
+TEST(ShapeCast, ABallMeetsWhatItsCentreMeetsOfTheGrownShape) {
+  Random random(43);
+  int hits = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto kind = static_cast<ShapeKind>(random.below(11));  // convex ones, which take a margin
+    const Shape b = samples::random_shape(kind, 0.5, random);
+    const Shape grown(b.geometry(), b.margin() + 0.2);
+    const Pose pose = random.pose(0.3);
+    const Vector3d from = 2.0 * random.direction();
+    const Vector3d way = -2.0 * from + random.vector(-0.5, 0.5);
+    const ShapeCast cast = shape_cast(Sphere(0.2), {.start = Pose(from), .linear = way}, b, pose, {.tolerance = 1e-9});
+    const std::optional<RayCastHit> hit = ray_cast({from, way, 1.0}, grown, pose);
+    if (cast.outcome != kHit || !hit) {
+      if (cast.outcome == kHit || hit) {
+        ADD_FAILURE() << "one hits, the other does not: " << b.type_name() << ' ' << i;
+      }
+      continue;
+    }
+    ++hits;
+    EXPECT_NEAR(cast.t, hit->t, 2e-5) << b.type_name();  // grazing ones differ by the root of the tolerance
+    EXPECT_LE(cast.t, hit->t + 1e-9);
+  }
+  EXPECT_GT(hits, 80);
+}
+
+TEST(ShapeCast, AnswersInNumbersKnownByHand) {
+  // Two unit cubes, face against face.
+  const ShapeCast cubes = shape_cast(Box({0.5, 0.5, 0.5}), {.start = Pose(Vector3d(-3, 0.1, 0.2)), .linear = {4, 0, 0}},
+                                     Box({0.5, 0.5, 0.5}), Pose());
+  ASSERT_EQ(cubes.outcome, kHit);
+  EXPECT_NEAR(cubes.t, 0.5, 1e-6);
+  EXPECT_LT((cubes.contact.normal - Vector3d::UnitX()).norm(), 1e-9);
+  EXPECT_NEAR(cubes.contact.point_a.x(), -0.5, 1e-5);
+  EXPECT_FALSE(cubes.starts_in_contact);
+
+  // A ball on a half-space, both ways round.
+  const HalfSpace ground(Vector3d::UnitZ(), 0.0);
+  const RigidMotion fall{.start = Pose(Vector3d(0, 0, 3)), .linear = {1, 0, -4}, .angular = {1, 2, 3}};
+  const ShapeCast ball = shape_cast(Sphere(1.0), fall, ground, Pose());
+  ASSERT_EQ(ball.outcome, kHit);
+  EXPECT_NEAR(ball.t, 0.5, 1e-6);
+  EXPECT_LT((ball.contact.normal + Vector3d::UnitZ()).norm(), 1e-12);
+  const ShapeCast swapped = shape_cast(ground, {}, Sphere(1.0), fall);
+  EXPECT_NEAR(swapped.t, 0.5, 1e-6);
+  EXPECT_LT((swapped.contact.normal - Vector3d::UnitZ()).norm(), 1e-12);
+
+  // A rod of length 2 turns by half a turn about its middle and meets a post beside it at a known angle.
+  const ShapeCast rod =
+      shape_cast(Capsule(0.05, 1.0),
+                 {.start = Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(0.5 * kPi, Vector3d::UnitY()))),
+                  .angular = {0, 0, kPi}},
+                 Sphere(0.05), Pose(Vector3d(0, 0.8, 0)));
+  ASSERT_EQ(rod.outcome, kHit);
+  // From along x towards y; the axes are then asin(0.1 / 0.8) apart.
+  EXPECT_NEAR(rod.t * kPi, 0.5 * kPi - std::asin(0.1 / 0.8), 1e-5);
+
+  // A half-space that tips over about the y axis through the origin reaches a ball at a known angle.
+  const ShapeCast lid = shape_cast(ground, {.angular = {0, -0.5 * kPi, 0}}, Sphere(0.5), Pose(Vector3d(2, 0, 1.5)));
+  ASSERT_EQ(lid.outcome, kHit);
+  // Distance of the centre from the plane at angle s: 1.5 cos s - 2 sin s = 0.5.
+  EXPECT_NEAR(1.5 * std::cos(lid.t * 0.5 * kPi) - 2.0 * std::sin(lid.t * 0.5 * kPi), 0.5, 1e-5);
+}
+
+TEST(ShapeCast, ThinObstaclesAreNotJumpedOver) {
+  const Shape sheet = Triangle({Vector3d(0, -5, -5), Vector3d(0, 5, -5), Vector3d(0, 0, 9)});
+  const TriangleMesh mesh({Vector3d(0, -5, -5), Vector3d(0, 5, -5), Vector3d(0, 0, 9)}, {{0, 1, 2}});
+  for (const Shape& wall : {sheet, Shape(mesh), Shape(Box({1e-6, 5, 5}))}) {
+    for (const double speed : {1.0, 1e3, 1e6}) {
+      for (const double turn : {0.0, 1.0, 100.0}) {
+        const RigidMotion motion{
+            .start = Pose(Vector3d(-0.3 * speed, 0.1, 0.2)), .linear = {speed, 0, 0}, .angular = {0, turn, 0}};
+        const ShapeCast cast = shape_cast(Box({0.01, 0.02, 0.03}), motion, wall, Pose(), {.max_iterations = 1000});
+        ASSERT_EQ(cast.outcome, kHit) << wall.type_name() << ' ' << speed << ' ' << turn;
+        EXPECT_NEAR(cast.t, 0.3, 0.04 / speed + 1e-6);
+        EXPECT_LE(cast.t, 0.3);
+      }
+    }
+  }
+}
+
+TEST(ShapeCast, ContactAtTheStartIsReportedOrLetGo) {
+  const Shape box = Box({1, 1, 1});
+  const Pose beside(Vector3d(1.9, 0, 0));
+  const RigidMotion leaving{.start = beside, .linear = {5, 0, 0}};
+  const RigidMotion pushing{.start = beside, .linear = {-5, 0, 0}};
+  const ShapeCast leaves = shape_cast(box, leaving, box, Pose());
+  ASSERT_EQ(leaves.outcome, kHit);
+  EXPECT_EQ(leaves.t, 0.0);
+  EXPECT_TRUE(leaves.starts_in_contact);
+  EXPECT_TRUE(leaves.is_receding);
+  EXPECT_NEAR(leaves.contact.distance, -0.1, 1e-9);
+  const ShapeCast pushes = shape_cast(box, pushing, box, Pose());
+  EXPECT_EQ(pushes.t, 0.0);
+  EXPECT_FALSE(pushes.is_receding);
+
+  const ShapeCastOptions ignore{.ignore_receding_contact = true};
+  EXPECT_EQ(shape_cast(box, leaving, box, Pose(), ignore).outcome, kClear);
+  const ShapeCast deeper = shape_cast(box, pushing, box, Pose(), ignore);
+  EXPECT_EQ(deeper.outcome, kHit);
+  EXPECT_EQ(deeper.t, 0.0);
+  // Along a floor: neither approaching nor leaving.
+  EXPECT_EQ(
+      shape_cast(box, {.start = Pose(Vector3d(0, 0, 2)), .linear = {3, 0, 0}}, Box({9, 9, 1}), Pose(), ignore).outcome,
+      kClear);
+
+  // Out of one wall into the next.
+  const Compound walls({{Box({1, 5, 5}), Pose()}, {Box({1, 5, 5}), Pose(Vector3d(8, 0, 0))}});
+  const RigidMotion turning{.start = beside, .linear = {8, 0, 0}, .angular = {0.5, 0, 0}};
+  const ShapeCast next = shape_cast(box, turning, walls, Pose(), ignore);
+  ASSERT_EQ(next.outcome, kHit);
+  EXPECT_NEAR(next.t, (6.0 - 1.9) / 8.0, 1e-3);
+  EXPECT_FALSE(next.starts_in_contact);
+
+  // A rod that leaves with one end and comes back with the other.
+  const RigidMotion seesaw{
+      .start = Pose(Vector3d(0, 0, 0.1), Quaterniond(Eigen::AngleAxisd(0.5 * kPi + 0.02, Vector3d::UnitY()))),
+      .angular = {0, -0.3, 0}};
+  const HalfSpace ground(Vector3d::UnitZ(), 0.0);
+  const Shape rod = Capsule(0.09, 1.0);
+  const ShapeCast back = shape_cast(rod, seesaw, ground, Pose(), {.tolerance = 1e-4, .ignore_receding_contact = true});
+  ASSERT_EQ(back.outcome, kHit);
+  EXPECT_NEAR(back.t * 0.3, 0.03, 2e-4);  // tilted by 0.02 one way at first, by 0.01 the other way then
+  EXPECT_LE(distance_at(rod, seesaw, ground, {}, back.t), 1e-4);
+}
+
+TEST(ShapeCast, RecedingBodiesAreSettledAtOnce) {
+  Random random(44);
+  for (int i = 0; i < 50; ++i) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 0.5, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 0.5, random);
+    const Vector3d side = random.direction();
+    const ShapeCast cast = shape_cast(a, {.start = Pose(3.0 * side, random.rotation()), .linear = 100.0 * side}, b,
+                                      Pose(Vector3d::Zero(), random.rotation()));
+    EXPECT_EQ(cast.outcome, kClear);
+    EXPECT_LE(cast.iterations, 2) << a.type_name() << ' ' << b.type_name();
+  }
+}
+
+TEST(ShapeCast, TheSlightestTurnsChangeLittle) {
+  Random random(46);
+  for (int i = 0; i < 200; ++i) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(15)), 0.5, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(15)), 0.5, random);
+    RigidMotion motion = random_motion(2.5, 0.0, random);
+    const Pose pose = random.pose(0.2);
+    const ShapeCast straight = shape_cast(a, motion, b, pose);
+    motion.angular = std::pow(10.0, random.uniform(-18.0, -8.0)) * random.direction();
+    const ShapeCast turning = shape_cast(a, motion, b, pose);
+    ASSERT_EQ(turning.outcome, straight.outcome) << a.type_name() << " against " << b.type_name() << ' ' << i;
+    EXPECT_NEAR(turning.t, straight.t, 1e-4);
+    EXPECT_LE(turning.iterations, 3 * straight.iterations + 20);
+  }
+}
+
+TEST(ShapeCast, TheIterationLimitGivesAProvenTime) {
+  const Shape rod = Capsule(0.01, 1.0);
+  const RigidMotion motion{.start = Pose(Vector3d(0, 0, 2.2)), .linear = {0, 0, -1.5}, .angular = {20, 13, 0}};
+  const Shape floor = Box({5, 5, 0.5});
+  const ShapeCast full = shape_cast(rod, motion, floor, Pose(), {.max_iterations = 2000});
+  ASSERT_EQ(full.outcome, kHit);
+  const ShapeCast limited = shape_cast(rod, motion, floor, Pose(), {.max_iterations = 2});
+  EXPECT_EQ(limited.outcome, ShapeCastOutcome::undecided);
+  EXPECT_LE(limited.t, full.t);
+  EXPECT_GT(limited.t, 0.0);
+  EXPECT_NEAR(limited.contact.distance, distance_at(rod, motion, floor, {}, limited.t), 1e-9);
+}
+
+TEST(ShapeCast, ManyTurnsAreFollowed) {
+  // A blade that turns ten times while it comes down on a ball beside its axis.
+  const Shape blade = Box({1.0, 0.01, 0.01});
+  const RigidMotion motion{.start = Pose(Vector3d(0, 0, 1)), .linear = {0, 0, -1.2}, .angular = {0, 0, 20.0 * kPi}};
+  const Shape ball = Sphere(0.1);
+  const Pose place(Vector3d(0.0, 0.7, 0.0));
+  const ShapeCast cast = shape_cast(blade, motion, ball, place);
+  ASSERT_EQ(cast.outcome, kHit);
+  for (int k = 0; k < 20000; ++k) {
+    ASSERT_GT(distance(blade, motion.at(cast.t * k / 20000.0), ball, place).distance, 0.0);
+  }
+  EXPECT_LE(distance(blade, motion.at(cast.t), ball, place).distance, 2e-6);
+}
+
+TEST(ShapeCast, FarFromTheOriginAndWithExtremeSizesItEnds) {
+  for (const double size : {1e-6, 1.0, 1e6}) {
+    for (const double offset : {0.0, 1e5}) {
+      const Vector3d far = Vector3d(offset, -offset, offset) * size;
+      const RigidMotion motion{
+          .start = Pose(far + Vector3d(0, 0, 4.0 * size)), .linear = {0, 0, -4.0 * size}, .angular = {0.3, 0.2, 0.1}};
+      const ShapeCast cast =
+          shape_cast(Ellipsoid(Vector3d(1.0, 0.5, 0.7) * size), motion, Cylinder(size, 0.5 * size), Pose(far));
+      ASSERT_EQ(cast.outcome, kHit);
+      EXPECT_NEAR(cast.t, 0.7, 0.1);
+    }
+  }
+}
+
+TEST(RigidMotion, GoesFromOnePoseToTheOther) {
+  Random random(45);
+  for (int i = 0; i < 200; ++i) {
+    const Pose start = random.pose(3.0);
+    const Pose end = i % 10 == 0 ? Pose(random.vector(-1, 1), start.quaternion()) : random.pose(3.0);
+    const Vector3d pivot = random.vector(-1.0, 1.0);
+    const RigidMotion motion = RigidMotion::between(start, end, pivot);
+    EXPECT_LT((motion.at(1.0).translation() - end.translation()).norm(), 1e-12);
+    EXPECT_LT((motion.at(1.0).rotation() - end.rotation()).norm(), 1e-12);
+    EXPECT_EQ(motion.at(0.0), start);
+    const Vector3d halfway = 0.5 * (start * pivot + end * pivot);
+    EXPECT_LT((motion.at(0.5) * pivot - halfway).norm(), 1e-12);
+    EXPECT_LE(motion.angular.norm(), kPi + 1e-12);
+    const Pose part = random.pose(1.0);
+    EXPECT_LT((motion.of_part(part).at(0.3).translation() - (motion.at(0.3) * part).translation()).norm(), 1e-12);
+  }
+}
+
+TEST(ShapeCast, RefusesBadInputByName) {
+  using samples::error_text;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Shape ball = Sphere(1.0);
+  const auto text = [&](const RigidMotion& a, const RigidMotion& b, const ShapeCastOptions& options = {}) {
+    return error_text([&] { static_cast<void>(shape_cast(ball, a, ball, b, options)); });
+  };
+  EXPECT_NE(text({.linear = {nan, 0, 0}}, {}).find("motion_a.linear"), std::string::npos);
+  EXPECT_NE(text({}, {.angular = {0, nan, 0}}).find("motion_b.angular"), std::string::npos);
+  EXPECT_NE(text({.pivot = {0, nan, 0}}, {}).find("motion_a.pivot"), std::string::npos);
+  EXPECT_NE(text({}, {}, {.tolerance = -1.0}).find("tolerance"), std::string::npos);
+  EXPECT_NE(text({}, {}, {.max_iterations = 0}).find("max_iterations"), std::string::npos);
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  EXPECT_NE(error_text([&] { static_cast<void>(shape_cast(ground, {}, ground, Pose())); }).find("b: must be bounded"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace abut

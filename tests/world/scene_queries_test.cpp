@@ -1,0 +1,531 @@
+// Queries about a scene against brute force over all bodies.
+#include <abut/core/infinity.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/world/queries.h>
+#include <gtest/gtest.h>
+#include <support/error_text.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "scene_checks.h"
+
+namespace abut {
+namespace {
+
+using samples::Random;
+
+/// Distances of one pair by different starts agree to this, metres: bodies are smaller than a metre.
+constexpr double kSame = 1e-9;
+
+/// Bodies of all kinds with a ground, with some filters, some removed.
+Scene mixed(int count, std::uint64_t seed) {
+  Scene scene({.contact_margin = 0.01});
+  const std::vector<BodyId> ids = add_all(scene, samples::pile(count, seed).bodies);
+  for (std::size_t i = 0; i < ids.size(); i += 5) scene.set_filter(ids[i], {.layers = 2});
+  for (std::size_t i = 3; i < ids.size(); i += 11) scene.remove(ids[i]);
+  scene.prepare_queries();
+  return scene;
+}
+
+Ray random_ray(Random& random) {
+  const Vector3d origin = random.vector(-1.0, 1.0) + Vector3d(0, 0, 0.5);
+  return {origin, random.uniform(0.3, 3.0) * random.direction(), random.chance(0.3) ? kInfinity : 1.0};
+}
+
+std::vector<BodyRayHit> brute_hits(const Scene& scene, const Ray& ray, const CollisionFilter& filter) {
+  std::vector<BodyRayHit> hits;
+  for (const BodyId id : scene.bodies()) {
+    if (!filter.accepts(scene.filter(id))) continue;
+    const std::optional<RayCastHit> hit = ray_cast(ray, scene.shape(id), scene.pose(id));
+    if (hit) hits.push_back({id, *hit});
+  }
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const BodyRayHit& p, const BodyRayHit& q) { return p.hit.t < q.hit.t; });
+  return hits;
+}
+
+std::vector<BodySeparation> brute_distances(const Scene& scene, const Shape& shape, const Pose& pose,
+                                            const CollisionFilter& filter) {
+  std::vector<BodySeparation> all;
+  for (const BodyId id : scene.bodies()) {
+    if (!filter.accepts(scene.filter(id))) continue;
+    if (!shape.is_bounded() && !scene.shape(id).is_bounded()) continue;
+    all.push_back({id, distance(shape, pose, scene.shape(id), scene.pose(id))});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const BodySeparation& p, const BodySeparation& q) {
+    return p.separation.distance < q.separation.distance;
+  });
+  return all;
+}
+
+const std::vector<CollisionFilter>& filters() {
+  static const std::vector<CollisionFilter> kFilters = {{}, {.layers = 1, .mask = 2}, {.layers = 4, .mask = 1}};
+  return kFilters;
+}
+
+TEST(SceneQueries, RaysMeetWhatBruteForceFinds) {
+  const Scene scene = mixed(400, 21);
+  Random random(22);
+  QueryContext context;
+  std::vector<BodyRayHit> hits;
+  std::size_t found = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const QueryFilter filter{.collision = filters()[static_cast<std::size_t>(i) % 3]};
+    const Ray ray = random_ray(random);
+    const std::vector<BodyRayHit> expected = brute_hits(scene, ray, filter.collision);
+    all_hits(scene, ray, filter, context, hits);
+    ASSERT_EQ(hits.size(), expected.size());
+    for (std::size_t k = 0; k < hits.size(); ++k) {
+      EXPECT_EQ(hits[k].body, expected[k].body);
+      EXPECT_EQ(hits[k].hit.t, expected[k].hit.t);
+      EXPECT_EQ(hits[k].hit.normal, expected[k].hit.normal);
+    }
+    found += hits.size();
+    const std::optional<BodyRayHit> first = ray_cast(scene, ray, filter, context);
+    ASSERT_EQ(first.has_value(), !expected.empty());
+    const std::optional<BodyId> any = any_hit(scene, ray, filter, context);
+    ASSERT_EQ(any.has_value(), !expected.empty());
+    if (!first) continue;
+    EXPECT_EQ(first->body, expected[0].body);
+    EXPECT_NEAR(first->hit.t, expected[0].hit.t, 1e-12);
+    EXPECT_TRUE(std::any_of(expected.begin(), expected.end(), [&](const BodyRayHit& h) { return h.body == *any; }));
+  }
+  EXPECT_GT(found, 1000u);
+}
+
+TEST(SceneQueries, OverlapsAndNearestBodiesAreThoseOfBruteForce) {
+  const Scene scene = mixed(300, 23);
+  Random random(24);
+  QueryContext context;
+  std::vector<BodyId> bodies;
+  std::vector<BodySeparation> near;
+  std::size_t overlapping = 0;
+  std::size_t apart = 0;
+  for (int i = 0; i < 150; ++i) {
+    const QueryFilter filter{.collision = filters()[static_cast<std::size_t>(i) % 3]};
+    const Shape shape = i % 30 == 0 ? Shape(HalfSpace(random.direction(), 0.1))
+                                    : samples::random_shape(static_cast<samples::ShapeKind>(random.below(15)),
+                                                            random.chance(0.3) ? 0.5 : 0.05, random);
+    const Pose pose = random.pose(0.9);
+    SCOPED_TRACE(testing::Message() << "query " << i << ": " << shape.type_name());
+    const std::vector<BodySeparation> expected = brute_distances(scene, shape, pose, filter.collision);
+    const double margin = i % 2 == 0 ? 0.0 : 0.03;
+    overlaps(scene, shape, pose, margin, filter, context, bodies);
+    ASSERT_TRUE(std::is_sorted(bodies.begin(), bodies.end()));
+    for (const BodySeparation& each : expected) {
+      const bool listed = std::binary_search(bodies.begin(), bodies.end(), each.body);
+      const double allowed = each.separation.distance_error + kSame;
+      if (std::abs(each.separation.distance - margin) > allowed) {
+        EXPECT_EQ(listed, each.separation.distance <= margin) << each.separation.distance;
+      }
+    }
+    overlapping += bodies.size();
+    const std::optional<BodyId> any = any_overlap(scene, shape, pose, margin, filter, context);
+    ASSERT_EQ(any.has_value(), !bodies.empty());
+    if (any) {
+      EXPECT_TRUE(std::binary_search(bodies.begin(), bodies.end(), *any));
+    }
+
+    const std::size_t count = 1 + random.below(8);
+    const double reach = random.chance(0.5) ? kInfinity : random.uniform(-0.01, 0.3);
+    nearest(scene, shape, pose, count, reach, filter, context, near);
+    const std::optional<BodySeparation> one = nearest(scene, shape, pose, reach, filter, context);
+    std::size_t within = 0;
+    while (within < expected.size() && expected[within].separation.distance <= reach - kSame) ++within;
+    ASSERT_GE(near.size(), std::min(count, within));
+    ASSERT_LE(near.size(), count);
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      EXPECT_NEAR(near[k].separation.distance, expected[k].separation.distance,
+                  expected[k].separation.distance_error + near[k].separation.distance_error + kSame);
+      const Separation itself = distance(shape, pose, scene.shape(near[k].body), scene.pose(near[k].body));
+      EXPECT_NEAR(near[k].separation.distance, itself.distance,
+                  near[k].separation.distance_error + itself.distance_error + kSame);
+      apart += itself.distance > 0.0 ? 1 : 0;
+    }
+    ASSERT_EQ(one.has_value(), !near.empty());
+    if (one) {
+      EXPECT_NEAR(one->separation.distance, near[0].separation.distance, kSame);
+    }
+  }
+  EXPECT_GT(overlapping, 500u);
+  EXPECT_GT(apart, 100u);
+}
+
+TEST(SceneQueries, NearestToAPointIsExact) {
+  Scene scene;
+  const BodyId ball = scene.add({.shape = Sphere(1.0), .pose = Pose(Vector3d(5, 0, 0))});
+  const BodyId box = scene.add({.shape = Box({1, 1, 1}), .pose = Pose(Vector3d(-4, 0, 0))});
+  scene.prepare_queries();
+  QueryContext context;
+  const std::optional<BodySeparation> near = nearest(scene, Vector3d::Zero(), kInfinity, {}, context);
+  ASSERT_TRUE(near);
+  EXPECT_EQ(near->body, box);
+  EXPECT_NEAR(near->separation.distance, 3.0, 1e-12);
+  EXPECT_LT((near->separation.point_a - Vector3d::Zero()).norm(), 1e-12);
+  EXPECT_LT((near->separation.normal - Vector3d(-1, 0, 0)).norm(), 1e-9);
+  std::vector<BodySeparation> both;
+  nearest(scene, Vector3d(4.5, 0, 0), 5, kInfinity, {}, context, both);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].body, ball);
+  EXPECT_NEAR(both[0].separation.distance, -0.5, 1e-9);
+  EXPECT_NEAR(both[1].separation.distance, 7.5, 1e-9);
+  EXPECT_FALSE(nearest(scene, Vector3d(0, 50, 0), 10.0, {}, context));
+}
+
+TEST(SceneQueries, EqualAnswersGoToTheLowerSlot) {
+  Scene scene;
+  for (int i = 0; i < 20; ++i) scene.add({.shape = Sphere(1.0)});
+  scene.prepare_queries();
+  QueryContext context;
+  const Ray ray{{-5, 0, 0}, {1, 0, 0}};
+  EXPECT_EQ(ray_cast(scene, ray, {}, context)->body.slot, 0u);
+  std::vector<BodyRayHit> hits;
+  all_hits(scene, ray, {}, context, hits);
+  ASSERT_EQ(hits.size(), 20u);
+  for (std::uint32_t i = 0; i < 20; ++i) EXPECT_EQ(hits[i].body.slot, i);
+  const QueryFilter without_first{.predicate = [](BodyId id) { return id.slot >= 4; }};
+  EXPECT_EQ(ray_cast(scene, ray, without_first, context)->body.slot, 4u);
+  EXPECT_EQ(nearest(scene, Vector3d(9, 0, 0), kInfinity, without_first, context)->body.slot, 4u);
+  EXPECT_EQ(nearest(scene, Vector3d(9, 0, 0), kInfinity, {}, context)->body.slot, 0u);  // remembers 4
+}
+
+TEST(SceneQueries, SkippedBodiesAndPredicatesAreHonoured) {
+  Scene scene;
+  std::vector<BodyId> ids;
+  for (int i = 0; i < 4; ++i) ids.push_back(scene.add({.shape = Sphere(0.5), .pose = Pose(Vector3d(2 * i, 0, 0))}));
+  scene.prepare_queries();
+  QueryContext context;
+  const Ray ray{{-5, 0, 0}, {1, 0, 0}};
+  EXPECT_EQ(ray_cast(scene, ray, {}, context)->body, ids[0]);
+  const std::vector<BodyId> skip = {ids[0], ids[1], BodyId{7, 9}};
+  EXPECT_EQ(ray_cast(scene, ray, {.skip = skip}, context)->body, ids[2]);
+  EXPECT_EQ(*any_hit(scene, ray, {.skip = std::span(ids).first(3)}, context), ids[3]);
+  EXPECT_FALSE(any_hit(scene, ray, {.skip = ids}, context));
+  EXPECT_FALSE(any_overlap(scene, Sphere(3.0), Pose(), 0.0, {.skip = ids}, context));
+  EXPECT_FALSE(nearest(scene, Vector3d::Zero(), kInfinity, {.predicate = [](BodyId) { return false; }}, context));
+}
+
+TEST(SceneQueries, ShapesMeetTheBodyThatBruteForceFinds) {
+  const Scene scene = mixed(250, 31);
+  Random random(32);
+  QueryContext context;
+  std::vector<MovingShape> shapes;
+  std::vector<std::optional<BodyShapeCast>> singles;
+  int hits = 0;
+  int at_start = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Shape shape = samples::random_shape(static_cast<samples::ShapeKind>(random.below(15)), 0.05, random);
+    RigidMotion motion{.start = Pose(random.vector(-1.0, 1.0) + Vector3d(0, 0, 0.6), random.rotation())};
+    motion.linear = random.uniform(0.0, 0.6) * random.direction();
+    if (i % 2 == 0) motion.angular = random.uniform(0.0, 3.0) * random.direction();
+    const QueryFilter filter{.collision = filters()[0]};
+    std::optional<BodyShapeCast> expected;
+    for (const BodyId id : scene.bodies()) {
+      if (!filter.collision.accepts(scene.filter(id))) continue;
+      const ShapeCast cast = shape_cast(shape, motion, scene.shape(id), scene.pose(id));
+      if (cast.outcome == ShapeCastOutcome::clear) continue;
+      if (!expected || cast.t < expected->cast.t) expected = {id, cast};
+    }
+    const std::optional<BodyShapeCast> found = shape_cast(scene, shape, motion, {}, filter, context);
+    shapes.push_back({shape, motion});
+    singles.push_back(found);
+    SCOPED_TRACE(testing::Message() << "cast " << i << ": " << shape.type_name());
+    ASSERT_EQ(found.has_value(), expected.has_value());
+    if (!found) continue;
+    ++hits;
+    at_start += found->cast.t == 0.0 ? 1 : 0;
+    EXPECT_NEAR(found->cast.t, expected->cast.t, 1e-5);
+    if (found->cast.t != expected->cast.t) continue;
+    EXPECT_EQ(found->body, expected->body);
+  }
+  EXPECT_GT(hits, 60);
+  EXPECT_GT(at_start, 10);
+  std::vector<std::optional<BodyShapeCast>> batch(shapes.size());
+  shape_cast(scene, shapes, {}, {}, batch);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    ASSERT_EQ(batch[i].has_value(), singles[i].has_value());
+    if (!batch[i]) continue;
+    EXPECT_EQ(batch[i]->body, singles[i]->body);
+    EXPECT_EQ(batch[i]->cast.t, singles[i]->cast.t);
+  }
+}
+
+TEST(SceneQueries, GroupsAreAsFarApartAsTheirNearestPair) {
+  Scene scene;
+  const std::vector<BodyId> ids = add_all(scene, samples::drift(120, 25).bodies);
+  Random random(26);
+  QueryContext context;
+  int found = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<BodyId> a;
+    std::vector<BodyId> b;
+    for (std::uint32_t k = 0; k < 1 + random.below(6); ++k) a.push_back(ids[random.below(122)]);
+    for (std::uint32_t k = 0; k < 1 + random.below(12); ++k) b.push_back(ids[random.below(122)]);
+    const double reach = random.chance(0.5) ? kInfinity : random.uniform(0.0, 0.4);
+    std::optional<PairSeparation> expected;
+    for (const BodyId p : a) {
+      for (const BodyId q : b) {
+        if (p == q || (!scene.shape(p).is_bounded() && !scene.shape(q).is_bounded())) continue;
+        const Separation separation = scene.distance(p, q);
+        if (separation.distance > reach) continue;
+        if (!expected || separation.distance < expected->separation.distance) expected = {{p, q}, separation};
+      }
+    }
+    const std::optional<PairSeparation> answer = distance(scene, a, b, reach, context);
+    ASSERT_EQ(answer.has_value(), expected.has_value()) << i;
+    if (!answer) continue;
+    ++found;
+    EXPECT_NEAR(answer->separation.distance, expected->separation.distance,
+                kSame + answer->separation.distance_error + expected->separation.distance_error);
+    EXPECT_NEAR(scene.distance(answer->pair.a, answer->pair.b).distance, answer->separation.distance, kSame);
+  }
+  EXPECT_GT(found, 30);
+  EXPECT_FALSE(distance(scene, {}, ids, kInfinity, context));
+  EXPECT_FALSE(distance(scene, std::span(ids).first(1), std::span(ids).first(1), kInfinity, context));
+}
+
+/// Everything that queries answer, as numbers.
+std::vector<double> all_answers(const Scene& scene, std::span<const Ray> rays, std::span<const PlacedShape> shapes,
+                                bool is_batch) {
+  QueryContext context;
+  const QueryFilter filter;
+  std::vector<double> numbers;
+  const auto add_hit = [&](const BodyRayHit& hit) {
+    numbers.insert(numbers.end(), {static_cast<double>(hit.body.slot), hit.hit.t, hit.hit.normal.x()});
+  };
+  const auto add_separation = [&](const BodySeparation& near) {
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(near.body.slot), near.separation.distance, near.separation.point_b.y()});
+  };
+  std::vector<Vector3d> points;
+  for (const PlacedShape& shape : shapes) points.push_back(shape.pose.translation());
+  if (is_batch) {
+    std::vector<std::optional<BodyRayHit>> hits(rays.size());
+    ray_cast(scene, rays, filter, hits);
+    std::vector<std::optional<BodyId>> any(rays.size());
+    any_hit(scene, rays, filter, any);
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+      numbers.push_back(hits[i].has_value());
+      if (hits[i]) add_hit(*hits[i]);
+      numbers.push_back(any[i].has_value());
+    }
+    QueryLists<BodyRayHit> lists;
+    all_hits(scene, rays, filter, context, lists);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (const BodyRayHit& hit : lists[i]) add_hit(hit);
+    }
+    QueryLists<BodyId> overlapping;
+    overlaps(scene, shapes, 0.01, filter, context, overlapping);
+    for (std::size_t i = 0; i < overlapping.size(); ++i) {
+      for (const BodyId id : overlapping[i]) numbers.push_back(id.slot);
+    }
+    std::vector<std::optional<BodyId>> some(shapes.size());
+    any_overlap(scene, shapes, 0.01, filter, some);
+    for (const auto& id : some) numbers.push_back(id.has_value());
+    std::vector<std::optional<BodySeparation>> near(shapes.size());
+    nearest(scene, shapes, 0.5, filter, near);
+    for (const auto& one : near) {
+      if (one) add_separation(*one);
+    }
+    nearest(scene, points, 0.5, filter, near);
+    for (const auto& one : near) {
+      if (one) add_separation(*one);
+    }
+    QueryLists<BodySeparation> several;
+    nearest(scene, shapes, 4, 0.5, filter, context, several);
+    for (std::size_t i = 0; i < several.size(); ++i) {
+      for (const BodySeparation& one : several[i]) add_separation(one);
+    }
+    nearest(scene, points, 4, 0.5, filter, context, several);
+    for (std::size_t i = 0; i < several.size(); ++i) {
+      for (const BodySeparation& one : several[i]) add_separation(one);
+    }
+    return numbers;
+  }
+  std::vector<BodyRayHit> hits;
+  std::vector<BodyId> bodies;
+  std::vector<BodySeparation> near;
+  for (const Ray& ray : rays) {
+    const auto hit = ray_cast(scene, ray, filter, context);
+    numbers.push_back(hit.has_value());
+    if (hit) add_hit(*hit);
+    numbers.push_back(any_hit(scene, ray, filter, context).has_value());
+  }
+  for (const Ray& ray : rays) {
+    all_hits(scene, ray, filter, context, hits);
+    for (const BodyRayHit& hit : hits) add_hit(hit);
+  }
+  for (const PlacedShape& s : shapes) {
+    overlaps(scene, s.shape, s.pose, 0.01, filter, context, bodies);
+    for (const BodyId id : bodies) numbers.push_back(id.slot);
+  }
+  for (const PlacedShape& s : shapes) {
+    numbers.push_back(any_overlap(scene, s.shape, s.pose, 0.01, filter, context).has_value());
+  }
+  for (const PlacedShape& s : shapes) {
+    const auto one = nearest(scene, s.shape, s.pose, 0.5, filter, context);
+    if (one) add_separation(*one);
+  }
+  for (const Vector3d& point : points) {
+    const auto one = nearest(scene, point, 0.5, filter, context);
+    if (one) add_separation(*one);
+  }
+  for (const PlacedShape& s : shapes) {
+    nearest(scene, s.shape, s.pose, 4, 0.5, filter, context, near);
+    for (const BodySeparation& one : near) add_separation(one);
+  }
+  for (const Vector3d& point : points) {
+    nearest(scene, point, 4, 0.5, filter, context, near);
+    for (const BodySeparation& one : near) add_separation(one);
+  }
+  return numbers;
+}
+
+struct Questions {
+  std::vector<Ray> rays;
+  std::vector<PlacedShape> shapes;
+
+  explicit Questions(std::uint64_t seed) {
+    Random random(seed);
+    for (int i = 0; i < 200; ++i) rays.push_back(random_ray(random));
+    for (int i = 0; i < 100; ++i) {
+      shapes.push_back(
+          {samples::random_shape(static_cast<samples::ShapeKind>(random.below(15)), 0.1, random), random.pose(0.7)});
+    }
+  }
+};
+
+TEST(SceneQueries, BatchesAnswerAsSingleQueriesForAnyNumberOfThreads) {
+  tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+  const Scene scene = mixed(300, 27);
+  const Questions questions(28);
+  const std::vector<double> single = all_answers(scene, questions.rays, questions.shapes, false);
+  EXPECT_GT(single.size(), 1500u);
+  for (const int threads : {1, 2, 4}) {
+    tbb::task_arena arena(threads);
+    const std::vector<double> batch =
+        arena.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); });
+    ASSERT_EQ(batch.size(), single.size());
+    // Single queries look first where the last one ended, which may move an answer by its error.
+    for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_NEAR(batch[i], single[i], 1e-6) << i;
+    EXPECT_EQ(batch, arena.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }));
+  }
+  tbb::task_arena one(1);
+  tbb::task_arena four(4);
+  EXPECT_EQ(one.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }),
+            four.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }));
+}
+
+TEST(SceneQueries, ThreadsMayAskAtOnceEachWithItsContext) {
+  const Scene scene = mixed(200, 29);
+  const Questions questions(30);
+  const std::vector<double> alone = all_answers(scene, questions.rays, questions.shapes, false);
+  std::vector<std::vector<double>> answers(4);
+  std::vector<std::thread> threads;
+  for (auto& answer : answers) {
+    threads.emplace_back([&] { answer = all_answers(scene, questions.rays, questions.shapes, false); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& answer : answers) EXPECT_EQ(answer, alone);
+}
+
+TEST(SceneQueries, NeedAPreparedScene) {
+  using samples::error_text;
+  Scene scene;
+  QueryContext context;
+  const auto text = [&] { return error_text([&] { static_cast<void>(ray_cast(scene, Ray{}, {}, context)); }); };
+  const auto outdated = [&] { return text().find("scene: needs prepare_queries()") != std::string::npos; };
+  scene.prepare_queries();
+  EXPECT_EQ(text(), "no error");  // an empty one
+  const BodyId body = scene.add({.shape = Sphere(1.0)});
+  EXPECT_TRUE(outdated());
+  EXPECT_FALSE(scene.is_ready_for_queries());
+  scene.prepare_queries();
+  EXPECT_TRUE(scene.is_ready_for_queries());
+  EXPECT_EQ(text(), "no error");
+  scene.set_pose(body, Pose(Vector3d(1, 0, 0)));
+  EXPECT_TRUE(outdated());
+  scene.step();
+  EXPECT_TRUE(outdated());
+  scene.prepare_queries();
+  scene.step();
+  scene.set_filter(body, {.layers = 2});  // read by every query anew
+  scene.set_pose(body, Pose(Vector3d(1, 0, 0)));
+  EXPECT_EQ(text(), "no error");
+  scene.set_poses(std::vector<BodyId>{body}, std::vector<Pose>{Pose(Vector3d(2, 0, 0))});
+  EXPECT_TRUE(outdated());
+  scene.prepare_queries();
+  scene.remove(body);
+  EXPECT_TRUE(outdated());
+}
+
+TEST(SceneQueries, PreparingDoesNotHideMovesFromTheNextStep) {
+  Scene scene;
+  const BodyId a = scene.add({.shape = Sphere(1.0)});
+  const BodyId b = scene.add({.shape = Sphere(1.0), .pose = Pose(Vector3d(1.5, 0, 0))});
+  scene.step();
+  ASSERT_EQ(scene.contacts().size(), 1u);
+  scene.set_pose(b, Pose(Vector3d(1.6, 0, 0)));
+  scene.prepare_queries();
+  std::vector<SeparationDerivatives> derivatives(1);
+  EXPECT_NE(samples::error_text([&] { scene.contact_derivatives(derivatives); }), "no error");
+  scene.set_pose(b, Pose(Vector3d(5, 0, 0)));
+  scene.prepare_queries();
+  scene.step();
+  EXPECT_TRUE(scene.contacts().empty());
+  EXPECT_EQ(scene.ended().size(), 1u);
+  EXPECT_TRUE(scene.contains(a));
+}
+
+TEST(SceneQueries, BadQuestionsAreRefusedByName) {
+  using samples::error_text;
+  Scene scene;
+  const BodyId body = scene.add({.shape = Sphere(1.0)});
+  scene.prepare_queries();
+  QueryContext context;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(ray_cast(scene, {{nan, 0, 0}}, {}, context));
+            }).find("ray.origin"),
+            std::string::npos);
+  std::vector<Ray> rays(3);
+  rays[2].max_t = -1.0;
+  std::vector<std::optional<BodyRayHit>> hits(3);
+  EXPECT_NE(error_text([&] { ray_cast(scene, rays, {}, hits); }).find("queries[2].ray.max_t"), std::string::npos);
+  hits.resize(2);
+  rays[2].max_t = 1.0;
+  EXPECT_NE(error_text([&] { ray_cast(scene, rays, {}, hits); }).find("hits: must have one element for each of the 3"),
+            std::string::npos);
+  std::vector<BodyId> bodies;
+  EXPECT_NE(error_text([&] { overlaps(scene, Sphere(1.0), Pose(), -1.0, {}, context, bodies); }).find("margin"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] { static_cast<void>(nearest(scene, Vector3d(0, nan, 0), 1.0, {}, context)); }).find("point"),
+            std::string::npos);
+  EXPECT_NE(
+      error_text([&] { static_cast<void>(nearest(scene, Vector3d(0, 0, 0), nan, {}, context)); }).find("max_distance"),
+      std::string::npos);
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  EXPECT_NE(
+      error_text([&] { static_cast<void>(shape_cast(scene, ground, {}, {}, {}, context)); }).find("shape: must be"),
+      std::string::npos);
+  std::vector<MovingShape> shapes(2, {Sphere(1.0), {}});
+  shapes[1].motion.linear.x() = nan;
+  std::vector<std::optional<BodyShapeCast>> casts(2);
+  EXPECT_NE(error_text([&] { shape_cast(scene, shapes, {}, {}, casts); }).find("queries[1].motion.linear"),
+            std::string::npos);
+  const std::vector<BodyId> stale = {body, BodyId{9, 1}};
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(distance(scene, std::vector<BodyId>{body}, stale, 1.0, context));
+            }).find("b[1]"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,336 @@
+// Scenes as bytes: the restored scene goes on as the original does, bit for bit; broken bytes are refused.
+#include <abut/core/byte_stream.h>
+#include <abut/core/error.h>
+#include <abut/world/snapshot.h>
+#include <fuzz/altered_snapshot.h>
+#include <gtest/gtest.h>
+#include <support/error_text.h>
+#include <support/instrumented.h>
+#include <support/random_scenes.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "scene_checks.h"
+
+namespace abut {
+namespace {
+
+using fuzz::Bytes;
+using fuzz::signed_again;
+using fuzz::small_snapshot;
+
+/// What a step shows, by its bits.
+Bytes shown(const Scene& scene) {
+  ByteWriter out;
+  const auto body = [&](BodyId id) {
+    out.write(id.slot);
+    out.write(id.generation);
+  };
+  const auto pairs = [&](std::span<const BodyPair> list) {
+    out.write_count(list.size());
+    for (const BodyPair& pair : list) {
+      body(pair.a);
+      body(pair.b);
+    }
+  };
+  out.write_count(scene.contacts().size());
+  for (const Contact& contact : scene.contacts()) {
+    body(contact.body_a);
+    body(contact.body_b);
+    out.write(contact.normal);
+    out.write(contact.distance);
+    out.write(contact.distance_error);
+    out.write(contact.status);
+    out.write(contact.is_sensor);
+    for (const ContactPoint& point : contact.points()) {
+      out.write(point.point_a);
+      out.write(point.point_b);
+      out.write(point.distance);
+      out.write(point.feature_id);
+    }
+  }
+  pairs(scene.began());
+  pairs(scene.ended());
+  pairs(scene.candidate_pairs());
+  for (const std::uint8_t flag : scene.began_with_sensor()) out.write(flag);
+  for (const std::uint8_t flag : scene.ended_with_sensor()) out.write(flag);
+  const StepStatistics& statistics = scene.statistics();
+  out.write_count(statistics.solved_pairs);
+  out.write(statistics.iterations);
+  return out.take();
+}
+
+/// A scene of every kind of shape with all that a snapshot holds, some steps old, with changes since the last step.
+struct Busy {
+  explicit Busy(WarmStart warm_start = WarmStart::previous)
+      : moving(samples::mixed_scene({.count = 45, .size = 0.1, .spacing = 0.15, .wander = 0.02, .seed = 3})),
+        scene({.contact_margin = 0.01, .warm_start = warm_start}) {
+    ids = add_all(scene, moving.bodies);
+    for (std::size_t i = 0; i + 1 < ids.size(); i += 5) scene.ignore_pair(ids[i], ids[i + 1]);
+    for (std::size_t i = 0; i < ids.size(); i += 7) scene.set_filter(ids[i], {.layers = 3, .mask = ~0u, .group = -1});
+    for (std::size_t i = 2; i < ids.size(); i += 9) scene.set_sensor(ids[i], true);
+    for (frame = 0; frame < 4; ++frame) step(scene);
+    // Free slots, a stale contact, moved and reshaped bodies.
+    for (const std::size_t i : {4u, 11u, 12u}) scene.remove(ids[i]);
+    ids[11] = scene.add(moving.bodies[11]);
+    std::erase_if(ids, [this](BodyId id) { return !scene.contains(id); });
+    scene.set_shape(ids[6], samples::l_mesh(0.1));
+    scene.set_pose(ids[8], Pose(scene.pose(ids[8]).translation(), Quaterniond(0.9, 0.1, 0.2, 0.3)));
+  }
+
+  void step(Scene& any) const {
+    const std::vector<Pose> poses = moving.poses(frame, 20);
+    for (const BodyId id : ids) {
+      if (any.contains(id)) any.set_pose(id, poses[id.slot]);
+    }
+    any.step();
+  }
+
+  samples::MovingScene moving;
+  Scene scene;
+  std::vector<BodyId> ids;
+  std::size_t frame = 0;
+};
+
+void expect_same_steps(Busy& busy, Scene& restored) {
+  std::size_t contacts = 0;
+  for (; busy.frame < 16; ++busy.frame) {
+    SCOPED_TRACE(busy.frame);
+    busy.step(busy.scene);
+    busy.step(restored);
+    ASSERT_EQ(shown(restored), shown(busy.scene));
+    contacts += busy.scene.contacts().size();
+    if (busy.frame == 9) {  // both take the same free slot
+      const BodyDescription ball{.shape = Sphere(0.05), .pose = Pose(Vector3d(0, 0, 0.1))};
+      ASSERT_EQ(restored.add(ball), busy.scene.add(ball));
+    }
+  }
+  EXPECT_GT(contacts, 200u);
+}
+
+TEST(Snapshot, ARestoredSceneStepsAsTheOriginalBitForBit) {
+  for (const WarmStart start :
+       {WarmStart::none, WarmStart::obb, WarmStart::previous, WarmStart::transformed_previous}) {
+    Busy busy(start);
+    Scene restored = restore(save(busy.scene));
+    EXPECT_EQ(shown(restored), shown(busy.scene));  // before any step
+    expect_same_steps(busy, restored);
+  }
+}
+
+TEST(Snapshot, OfARestoredSceneIsTheSameBytes) {
+  const Busy busy;
+  const Bytes bytes = save(busy.scene);
+  EXPECT_EQ(save(busy.scene), bytes);
+  EXPECT_EQ(save(restore(bytes)), bytes);
+}
+
+TEST(Snapshot, KeepsHandlesSettingsAndWhatIsKnownOfBodies) {
+  const Busy busy;
+  const Scene restored = restore(save(busy.scene));
+  EXPECT_EQ(restored.bodies(), busy.scene.bodies());
+  EXPECT_EQ(restored.settings().contact_margin, 0.01);
+  for (const BodyId id : busy.ids) {
+    EXPECT_EQ(restored.pose(id), busy.scene.pose(id));
+    EXPECT_EQ(restored.filter(id), busy.scene.filter(id));
+    EXPECT_EQ(restored.motion(id), busy.scene.motion(id));
+    EXPECT_EQ(restored.is_sensor(id), busy.scene.is_sensor(id));
+    EXPECT_EQ(restored.shape(id).type_name(), busy.scene.shape(id).type_name());
+    EXPECT_EQ(restored.is_ignored(id, busy.ids[0]), busy.scene.is_ignored(id, busy.ids[0]));
+  }
+  EXPECT_FALSE(restored.contains({12, 1}));
+}
+
+TEST(Snapshot, OfAnEmptySceneIsAnEmptyScene) {
+  Scene restored = restore(save(Scene()));
+  EXPECT_EQ(restored.body_count(), 0u);
+  restored.step();
+  EXPECT_EQ(restored.add({.shape = Sphere(1.0)}), (BodyId{0, 1}));
+}
+
+TEST(Snapshot, DerivativesOfTheLastContactsAreThoseOfTheOriginal) {
+  Busy busy;
+  busy.step(busy.scene);
+  const Scene restored = restore(save(busy.scene));
+  std::vector<SeparationDerivatives> expected(busy.scene.contacts().size());
+  std::vector<SeparationDerivatives> derivatives(expected.size());
+  busy.scene.contact_derivatives(expected);
+  restored.contact_derivatives(derivatives);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(derivatives[i].by_b.distance, expected[i].by_b.distance);
+    EXPECT_EQ(derivatives[i].by_a.normal, expected[i].by_a.normal);
+  }
+}
+
+TEST(Snapshot, SharedShapesAreWrittenOnceAndSharedAgain) {
+  samples::Random random(5);
+  const ConvexHull hull = samples::random_hull(200, 0.5, random);
+  const TriangleMesh mesh = samples::l_mesh(1.0);
+  const Compound compound({{Shape(hull), Pose()}, {Shape(mesh), Pose(Vector3d(1, 0, 0))}});
+  Scene one;
+  for (const Shape& shape : {Shape(hull), Shape(mesh), Shape(compound)}) one.add({.shape = shape});
+  Scene many;
+  for (int i = 0; i < 30; ++i) {
+    for (const Shape& shape : {Shape(hull, 0.01 * i), Shape(mesh), Shape(compound)}) {
+      many.add({.shape = shape, .pose = Pose(Vector3d(10.0 * i, 0, 0))});
+    }
+  }
+  const std::size_t records = 90 * 160;
+  EXPECT_LT(save(many).size(), save(one).size() + records);
+  const Scene restored = restore(save(many));
+  const std::vector<BodyId> ids = restored.bodies();
+  const auto* first = restored.shape(ids[0]).get_if<ConvexHull>();
+  const auto* last = restored.shape(ids[87]).get_if<ConvexHull>();
+  EXPECT_EQ(first->vertices().data(), last->vertices().data());
+  EXPECT_EQ(restored.shape(ids[89]).get_if<Compound>()->children()[0].shape.get_if<ConvexHull>()->vertices().data(),
+            first->vertices().data());
+  EXPECT_EQ(restored.shape(ids[87]).margin(), 0.01 * 29);
+}
+
+TEST(Snapshot, PosesOfManyProductsKeepTheirBits) {
+  Pose turned;
+  const Pose turn(Vector3d(1e-3, 0, 0), Quaterniond(1.0, 0.1, 0.2, 0.3));
+  for (int i = 0; i < 100000; ++i) turned = turned * turn;
+  Scene scene;
+  const BodyId id = scene.add({.shape = Box({1, 2, 3}), .pose = turned});
+  EXPECT_EQ(restore(save(scene)).pose(id), turned);
+}
+
+TEST(Snapshot, ThePairFiltersAnswersAreKept) {
+  const auto ball = [](double x) { return BodyDescription{.shape = Sphere(1.0), .pose = Pose(Vector3d(x, 0, 0))}; };
+  Scene scene;
+  const BodyId a = scene.add(ball(0));
+  const BodyId b = scene.add(ball(1));
+  scene.add(ball(2));
+  int asked = 0;
+  const PairFilter filter = [&](const BodyPair& pair) {
+    ++asked;
+    return pair.a != a;
+  };
+  scene.set_pair_filter(filter);
+  scene.step();
+  EXPECT_EQ(asked, 3);
+  scene.set_filter(b, {.layers = 5});
+  const Bytes bytes = save(scene);
+  EXPECT_EQ(samples::error_text([&] { (void)restore(bytes); }),
+            "snapshot.pair_filter: is needed: the scene that was saved had one");
+  asked = 0;
+  Scene restored = restore(bytes, filter);
+  restored.step();
+  EXPECT_EQ(asked, 2);  // the pairs of b
+  scene.step();
+  EXPECT_EQ(shown(restored), shown(scene));
+  // A filter where there was none is asked about everything.
+  scene.set_pair_filter({});
+  scene.step();
+  asked = 0;
+  Scene asking = restore(save(scene), filter);
+  asking.step();
+  EXPECT_EQ(asked, 3);
+}
+
+TEST(Snapshot, APoseThatIsNotFiniteCannotBeSaved) {
+  Scene scene;
+  const Pose huge(Vector3d::Constant(1e308));
+  scene.add({.shape = Sphere(1.0), .pose = huge * huge});
+  EXPECT_EQ(samples::error_text([&] { (void)save(scene); }), "bodies[0].pose.translation[0]: must be finite, got inf");
+}
+
+TEST(Snapshot, CompoundsThatFewBytesMakeEndlessAreRefused) {
+  Shape nested = Sphere(1.0);
+  for (int i = 0; i < 70; ++i) nested = Compound({{nested, Pose()}});
+  Scene deep;
+  deep.add({.shape = nested});
+  EXPECT_EQ(samples::error_text([&] { (void)save(deep); }),
+            "bodies[0].children: compounds are nested deeper than 64 levels");
+}
+
+// ---- Broken bytes
+
+TEST(BrokenSnapshot, CutShortAnywhereIsRefused) {
+  const Bytes bytes = small_snapshot();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THROW((void)restore(std::span(bytes).first(size)), InvalidInput) << size;
+  }
+  Bytes longer = bytes;
+  longer.push_back(std::byte{0});
+  EXPECT_THROW((void)restore(longer), InvalidInput);
+}
+
+TEST(BrokenSnapshot, EveryFlippedBitIsRefused) {
+  Bytes bytes = small_snapshot();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::byte before = bytes[i];
+    bytes[i] ^= std::byte{1} << (i % 8);
+    EXPECT_THROW((void)restore(bytes), InvalidInput) << i;
+    bytes[i] = before;
+  }
+  EXPECT_EQ(save(restore(bytes)), bytes);
+}
+
+TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
+  const auto error = [](const Bytes& bytes) { return samples::error_text([&] { (void)restore(bytes); }); };
+  EXPECT_EQ(error({}), "snapshot: is no snapshot: it does not begin with ABUTSNAP");
+  Bytes bytes = small_snapshot();
+  bytes[8] = std::byte{7};
+  EXPECT_EQ(error(bytes), "snapshot.version: must be 1, got 7");
+  bytes = small_snapshot();
+  bytes[40] ^= std::byte{1};
+  EXPECT_EQ(error(bytes), "snapshot.checksum: does not fit: the bytes have been altered");
+  bytes = small_snapshot();
+  const std::string size = std::to_string(bytes.size());
+  bytes.pop_back();
+  EXPECT_EQ(error(bytes).rfind("snapshot.size: is " + std::to_string(bytes.size()) + " bytes", 0), 0u) << error(bytes);
+}
+
+TEST(BrokenSnapshot, AlteredBytesWithAFittingChecksumGiveASoundSceneOrAnError) {
+  const Bytes bytes = small_snapshot();
+  samples::Random random(2);
+  std::size_t refused = 0;
+  std::size_t accepted = 0;
+  const int rounds = samples::kIsInstrumented ? 500 : 3000;
+  for (int round = 0; round < rounds; ++round) {
+    Bytes altered = bytes;
+    for (std::uint32_t change = 1 + random.below(3); change > 0; --change) {
+      const std::size_t place = 20 + random.below(static_cast<std::uint32_t>(bytes.size() - 28));
+      constexpr std::uint64_t kTelling[] = {0, 1, 0x7f, 0x80, 0xff};
+      altered[place] = static_cast<std::byte>(random.chance(0.5) ? kTelling[random.below(5)] : random.below(256));
+    }
+    try {
+      Scene scene = restore(signed_again(altered));
+      ++accepted;
+      scene.step();
+      scene.step();
+      (void)save(scene);
+    } catch (const InvalidInput& error) {
+      EXPECT_GT(std::string(error.what()).size(), 10u);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
+  EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
+}
+
+TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {
+  // Eight bytes at a time become a count beyond all memory.
+  const Bytes bytes = small_snapshot();
+  std::size_t refused = 0;
+  for (std::size_t place = 20; place + 16 < bytes.size(); place += 7) {
+    for (const std::uint64_t count : {~std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{1} << 61}) {
+      Bytes altered = bytes;
+      for (std::size_t k = 0; k < 8; ++k) altered[place + k] = static_cast<std::byte>(count >> (8 * k));
+      try {
+        (void)restore(signed_again(altered));
+      } catch (const InvalidInput&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, bytes.size() / 10);
+}
+
+}  // namespace
+}  // namespace abut

@@ -1,0 +1,119 @@
+// What a scene holds: boxes of moved bodies, checks, and answers about single pairs.
+#include <abut/core/error.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/world/detail/scene_state.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace abut::detail {
+
+const SceneSettings& checked(const SceneSettings& settings) {
+  require_not_negative("contact_margin", settings.contact_margin);
+  require_not_negative("tolerance", settings.tolerance);
+  return settings;
+}
+
+Aabb world_box(const Shape& shape, const Pose& world_from_body) {
+  const Vector3d largest = Vector3d::Constant(std::numeric_limits<double>::max());
+  const Aabb box = aabb(shape, world_from_body);
+  if (!(box.lower.array() <= box.upper.array()).all()) return {-largest, largest};
+  return {box.lower.cwiseMax(-largest).cwiseMin(largest), box.upper.cwiseMax(-largest).cwiseMin(largest)};
+}
+
+std::string indexed(const char* field, std::size_t index) {
+  return std::string(field) + '[' + std::to_string(index) + ']';
+}
+
+void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
+  Body& body = bodies[slot];
+  body.obb = obb(shape);
+  body.bounded = shape.is_bounded();
+  body.shape = shape;
+  has_moved[slot] = 1;
+  queries_outdated.set();
+  forget_pairs(slot);
+}
+
+void SceneState::forget_reshaped() {
+  if (reshaped.empty()) return;
+  std::sort(reshaped.begin(), reshaped.end());
+  const auto is_reshaped = [this](BodyId body) {
+    return std::binary_search(reshaped.begin(), reshaped.end(), body.slot);
+  };
+  for (std::size_t i = 0; i < last_candidates.pairs.size(); ++i) {
+    const BodyPair& pair = last_candidates.pairs[i];
+    if (!is_reshaped(pair.a) && !is_reshaped(pair.b)) continue;
+    last_candidates.caches[i] = PairCache();
+    last_candidates.histories[i] = PairHistory();
+  }
+  reshaped.clear();
+}
+
+void SceneState::update_boxes() {
+  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, bodies.slot_count(), kBodyGrain),
+                    [this](const tbb::blocked_range<std::uint32_t>& range) {
+                      for (std::uint32_t slot = range.begin(); slot != range.end(); ++slot) {
+                        if (has_moved[slot] == 0) continue;
+                        broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
+                        has_moved[slot] = 0;
+                      }
+                    });
+}
+
+void SceneState::prepare_queries() {
+  if (is_ready_for_queries()) return;
+  // Bodies stay marked as moved: the next step() still has to look at them.
+  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, bodies.slot_count(), kBodyGrain),
+                    [this](const tbb::blocked_range<std::uint32_t>& range) {
+                      for (std::uint32_t slot = range.begin(); slot != range.end(); ++slot) {
+                        if (has_moved[slot] == 0) continue;
+                        broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
+                      }
+                    });
+  query_tree.build(broad_phase);
+  // The shape and the pose of a body, which come first.
+  constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);
+  query_tree.set_records(bodies.memory().data(), sizeof(std::optional<Body>), kRead);
+  queries_outdated.clear();
+}
+
+void SceneState::require_distance(const BodyPair& pair) const {
+  const std::uint32_t a = bodies.slot_of(pair.a, "a");
+  const std::uint32_t b = bodies.slot_of(pair.b, "b");
+  if (a == b) throw InvalidInput("b", "must be another body than a");
+  if (!bodies[a].bounded && !bodies[b].bounded) {
+    throw InvalidInput("b", "must be bounded where a is not: two half-spaces have no distance");
+  }
+}
+
+void SceneState::require_distances(std::span<const BodyPair> pairs) const {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    try {
+      require_distance(pairs[i]);
+    } catch (const InvalidInput& error) {
+      throw error.within(indexed("pairs", i));
+    }
+  }
+}
+
+void SceneState::require_unmoved(BodyId body, const char* field) const {
+  const std::uint32_t slot = bodies.slot_of(body, field);
+  if (has_moved[slot] != 0) throw InvalidInput(field, "has been moved or reshaped since the last step()");
+}
+
+Separation SceneState::distance_at(std::uint32_t a, std::uint32_t b) const {
+  const DistanceOptions options{.solver = solver_or_automatic(settings.solver, bodies[a].shape, bodies[b].shape),
+                                .tolerance = settings.tolerance};
+  return abut::distance(bodies[a].shape, bodies[a].pose, bodies[b].shape, bodies[b].pose, options);
+}
+
+SeparationDerivatives SceneState::derivatives_of(const BodyPair& pair, const Separation& separation) const {
+  const Body& a = bodies[pair.a.slot];
+  const Body& b = bodies[pair.b.slot];
+  return abut::derivatives(a.shape, a.pose, b.shape, b.pose, separation);
+}
+
+}  // namespace abut::detail

@@ -1,0 +1,94 @@
+// What a scene holds. The functions of Scene and the queries about a scene work on it.
+#pragma once
+
+#include <abut/broadphase/proxy_tree.h>
+#include <abut/broadphase/sweep_and_prune.h>
+#include <abut/world/detail/body_table.h>
+#include <abut/world/detail/contact_events.h>
+#include <abut/world/detail/contact_list.h>
+#include <abut/world/detail/ignored_pairs.h>
+#include <abut/world/detail/pair_answers.h>
+#include <abut/world/detail/pair_solver.h>
+#include <abut/world/scene.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace abut::detail {
+
+/// Bodies that one task takes at least. Where they have moved, a box costs some tens of nanoseconds.
+inline constexpr std::size_t kBodyGrain = 64;
+/// Pairs that one task of a batch takes at least: a solved pair costs a microsecond or more.
+inline constexpr std::size_t kPairGrain = 8;
+
+/// The settings. @throws InvalidInput  naming the one that is out of its range.
+const SceneSettings& checked(const SceneSettings& settings);
+
+/// Box for the broad phase, which takes finite ones: unbounded sides become the largest number. Coordinates at the end
+/// of the range of double may overflow to NaN; such a body meets all.
+[[nodiscard]] Aabb world_box(const Shape& shape, const Pose& world_from_body);
+
+/// "field[index]".
+[[nodiscard]] std::string indexed(const char* field, std::size_t index);
+
+struct SceneState {
+  explicit SceneState(const SceneSettings& initial) : settings(checked(initial)), broad_phase(initial.contact_margin) {}
+
+  void move(std::uint32_t slot, const Pose& world_from_body) {
+    Body& body = bodies[slot];
+    if (body.pose == world_from_body) return;
+    bodies.motion(slot).move(body.obb, body.pose, world_from_body, step_count + 1);
+    body.pose = world_from_body;
+    has_moved[slot] = 1;
+    queries_outdated.set();
+  }
+
+  /// Makes the pairs of a body start without what they know of earlier steps.
+  void forget_pairs(std::uint32_t slot) { reshaped.push_back(slot); }
+
+  void reshape(std::uint32_t slot, const Shape& shape);
+
+  /// Gives the broad phase the boxes of the bodies that have moved.
+  void update_boxes();
+  /// Makes the last candidates of bodies that were given another shape start cold.
+  void forget_reshaped();
+
+  /// Makes the tree that queries walk, where a body has changed since.
+  void prepare_queries();
+  [[nodiscard]] bool is_ready_for_queries() const { return !queries_outdated.is_set(); }
+
+  /// @throws InvalidInput  naming "a" or "b" unless the pair has a distance.
+  void require_distance(const BodyPair& pair) const;
+  /// The same for each of a list, naming pairs[i].
+  void require_distances(std::span<const BodyPair> pairs) const;
+  /// @throws InvalidInput  naming `field` unless the body stands where it stood in the last step.
+  void require_unmoved(BodyId body, const char* field) const;
+
+  [[nodiscard]] Separation distance_at(std::uint32_t a, std::uint32_t b) const;
+  [[nodiscard]] SeparationDerivatives derivatives_of(const BodyPair& pair, const Separation& separation) const;
+
+  SceneSettings settings;
+  BodyTable bodies;
+  std::vector<std::uint8_t> has_moved;  // by slot: the broad phase's box is out of date; bytes, written in parallel
+  std::vector<std::uint8_t> had_moved;  // scratch of a step with a pair filter
+  std::vector<std::uint32_t> reshaped;  // slots whose pairs start anew: given another shape, or made a sensor or none
+  IgnoredPairs ignored;
+  PairAnswers answers;
+  SweepAndPrune broad_phase;    // proxies are slots
+  ProxyTree query_tree;         // of the broad phase's boxes
+  ChangeFlag queries_outdated;  // set by every change of a shape or a pose, by add and by remove
+  std::vector<ProxyPair> proxy_pairs;
+  Candidates candidates;
+  Candidates last_candidates;
+  Solutions solutions;
+  ContactList contacts;
+  ContactEvents events;
+  StepStatistics statistics;
+  std::uint64_t step_count = 0;
+  std::vector<std::size_t> last_mention;  // by slot, scratch of set_poses
+};
+
+}  // namespace abut::detail

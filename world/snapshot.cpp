@@ -1,0 +1,531 @@
+// A scene as bytes. Structured bindings name every member of what is written: where one is added the file does not
+// compile until it is written as well.
+//
+// Layout: "ABUTSNAP", version (uint32), size of the rest without the checksum (uint64), settings, shapes, slots,
+// ignored pairs, pair filter, the last step; checksum (uint64) of all before it.
+#include <abut/core/byte_stream.h>
+#include <abut/core/error.h>
+#include <abut/world/detail/scene_state.h>
+#include <abut/world/detail/shape_bytes.h>
+#include <abut/world/detail/slot_order.h>
+#include <abut/world/snapshot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace abut {
+namespace {
+
+using detail::SceneState;
+
+constexpr std::string_view kMagic = "ABUTSNAP";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
+constexpr std::size_t kVectorBytes = 3 * sizeof(double);
+
+// Runs `read` with a path in front of the fields of its errors.
+template <class Read>
+auto within(std::string_view path, const Read& read) {
+  try {
+    return read();
+  } catch (const InvalidInput& error) {
+    throw error.within(path);
+  }
+}
+
+// ---- Writing
+
+void write(ByteWriter& out, const SceneSettings& settings) {
+  const auto& [contact_margin, solver, warm_start, tolerance, coherence] = settings;
+  out.write(contact_margin);
+  out.write(solver);
+  out.write(warm_start);
+  out.write(tolerance);
+  out.write(coherence);
+}
+
+void write(ByteWriter& out, BodyId body) {
+  out.write(body.slot);
+  out.write(body.generation);
+}
+
+void write(ByteWriter& out, const BodyPair& pair) {
+  write(out, pair.a);
+  write(out, pair.b);
+}
+
+void write(ByteWriter& out, std::span<const BodyPair> pairs) {
+  out.write_count(pairs.size());
+  for (const BodyPair& pair : pairs) write(out, pair);
+}
+
+void write(ByteWriter& out, std::span<const std::uint32_t> slots) {
+  out.write_count(slots.size());
+  for (const std::uint32_t slot : slots) out.write(slot);
+}
+
+void write(ByteWriter& out, const detail::Body& body, detail::ShapeWriter& shapes) {
+  const auto& [shape, pose, motion, filter, is_sensor, obb, bounded] = body;  // the last two follow from the shape
+  const auto& [layers, mask, group] = filter;
+  shapes.write(out, shape);
+  // It must be read again.
+  within("pose", [&body] { return Pose::from_stored(body.pose.translation(), body.pose.rotation()); });
+  detail::write_pose(out, pose);
+  out.write(motion);
+  out.write(layers);
+  out.write(mask);
+  out.write(group);
+  out.write(is_sensor);
+}
+
+void write(ByteWriter& out, const PairCache& cache) {
+  const auto& [has_solution, cores_overlap, normal_a, point_a, point_b, corners] = cache;
+  out.write(has_solution);
+  out.write(cores_overlap);
+  out.write(normal_a);
+  out.write(point_a);
+  out.write(point_b);
+  out.write(corners.count);
+  for (const std::uint32_t vertex : corners.of_a) out.write(vertex);
+  for (const std::uint32_t vertex : corners.of_b) out.write(vertex);
+}
+
+void write(ByteWriter& out, const detail::PairHistory& history) {
+  const auto& [looked_in, gap, travel, contact] = history;
+  out.write(looked_in);
+  out.write(gap);
+  out.write(travel);
+  out.write(contact);
+}
+
+void write(ByteWriter& out, const detail::BodyMotion& motion) {
+  const auto& [travel, last_travel, moved_in] = motion;
+  out.write(travel);
+  out.write(last_travel);
+  out.write(moved_in);
+}
+
+void write(ByteWriter& out, const Separation& separation) {
+  const auto& [distance, point_a, point_b, normal, status, solver, iterations, distance_error] = separation;
+  out.write(distance);
+  out.write(point_a);
+  out.write(point_b);
+  out.write(normal);
+  out.write(status);
+  out.write(solver);
+  out.write(iterations);
+  out.write(distance_error);
+}
+
+void write(ByteWriter& out, const Contact& contact) {
+  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] =
+      contact;
+  write(out, body_a);
+  write(out, body_b);
+  out.write(normal);
+  out.write(distance);
+  out.write(distance_error);
+  out.write(status);
+  out.write(is_sensor);
+  out.write_count(point_count);
+  for (const ContactPoint& point : contact.points()) {
+    const auto& [point_a, point_b, point_distance, feature_id] = point;
+    out.write(point_a);
+    out.write(point_b);
+    out.write(point_distance);
+    out.write(feature_id);
+  }
+}
+
+void write(ByteWriter& out, const StepStatistics& statistics) {
+  out.write_count(statistics.bodies);
+  out.write_count(statistics.candidate_pairs);
+  out.write_count(statistics.still_apart_pairs);
+  out.write_count(statistics.still_contacts);
+  out.write_count(statistics.obb_rejected);
+  out.write_count(statistics.solved_pairs);
+  out.write_count(statistics.contacts);
+  out.write_count(statistics.not_converged);
+  out.write(statistics.iterations);
+}
+
+void write_last_step(ByteWriter& out, const SceneState& state) {
+  const auto& [pairs, caches, histories] = state.candidates;
+  write(out, pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    write(out, caches[i]);
+    write(out, histories[i]);
+  }
+  const std::span<const Contact> contacts = state.contacts.contacts();
+  out.write_count(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    write(out, contacts[i]);
+    write(out, state.contacts.separations()[i]);
+  }
+  write(out, state.events.began());
+  for (const std::uint8_t flag : state.events.began_with_sensor()) out.write(flag != 0);
+  write(out, state.events.ended());
+  for (const std::uint8_t flag : state.events.ended_with_sensor()) out.write(flag != 0);
+  write(out, state.statistics);
+}
+
+// ---- Reading
+
+template <class Value>
+void require_at_most(std::string_view field, Value value, Value last) {
+  if (value <= last) return;
+  throw InvalidInput(std::string(field), "must be at most " + std::to_string(last) + ", got " + std::to_string(value));
+}
+
+SceneSettings read_settings(ByteReader& in) {
+  SceneSettings settings;
+  settings.contact_margin = in.read<double>();
+  settings.solver = in.read_enum("solver", Solver::qp);
+  settings.warm_start = in.read_enum("warm_start", WarmStart::transformed_previous);
+  settings.tolerance = in.read<double>();
+  settings.coherence = in.read_bool("coherence");
+  return detail::checked(settings);
+}
+
+class SceneReader {
+ public:
+  SceneReader(ByteReader& in, PairFilter pair_filter) : in_(in), pair_filter_(std::move(pair_filter)) {}
+
+  std::unique_ptr<SceneState> read() {
+    state_ = std::make_unique<SceneState>(within("settings", [&] { return read_settings(in_); }));
+    shapes_.read_table(in_);
+    read_slots();
+    within("ignored", [&] { read_ignored(); });
+    within("pair_filter", [&] { read_pair_filter(); });
+    within("last_step", [&] { read_last_step(); });
+    if (in_.left() != 0) throw InvalidInput("", std::to_string(in_.left()) + " bytes are left over at the end");
+    return std::move(state_);
+  }
+
+ private:
+  void read_slots() {
+    SceneState& s = *state_;
+    const std::size_t count = in_.read_count("bodies", sizeof(std::uint32_t) + 1);
+    require_at_most("bodies", count, std::size_t{SweepAndPrune::kMaxProxies});
+    for (std::size_t i = 0; i < count; ++i) within(detail::indexed("bodies", i), [&] { read_slot(); });
+    s.reshaped = read_slots_of("reshaped");
+    s.step_count = in_.read<std::uint64_t>();
+  }
+
+  void read_slot() {
+    SceneState& s = *state_;
+    const std::uint32_t slot = s.bodies.slot_count();
+    const auto generation = in_.read<std::uint32_t>();
+    s.has_moved.push_back(0);
+    const detail::BodyMotion motion = read_motion();
+    if (!in_.read_bool("is_used")) return s.bodies.append(generation, motion, nullptr);
+    if (generation == 0) throw InvalidInput("generation", "must be > 0 where there is a body");
+    Shape shape = within("shape", [&] { return shapes_.read(in_); });
+    BodyDescription body{.shape = std::move(shape), .pose = within("pose", [&] { return detail::read_pose(in_); })};
+    body.motion = in_.read_enum("motion", Motion::moving);
+    body.filter.layers = in_.read<std::uint32_t>();
+    body.filter.mask = in_.read<std::uint32_t>();
+    body.filter.group = in_.read<std::int32_t>();
+    body.is_sensor = in_.read_bool("is_sensor");
+    s.has_moved.back() = in_.read_bool("has_moved") ? 1 : 0;
+    s.broad_phase.insert(slot, detail::world_box(body.shape, body.pose), body.filter, body.motion);
+    s.bodies.append(generation, motion, &body);
+  }
+
+  // Slots, some of which may have been freed since they were noted.
+  std::vector<std::uint32_t> read_slots_of(std::string_view field) {
+    std::vector<std::uint32_t> slots(in_.read_count(field, sizeof(std::uint32_t)));
+    for (std::uint32_t& slot : slots) {
+      slot = in_.read<std::uint32_t>();
+      require_slot(field, slot);
+    }
+    return slots;
+  }
+
+  void require_slot(std::string_view field, std::uint32_t slot) const {
+    if (slot < state_->bodies.slot_count()) return;
+    throw InvalidInput(std::string(field),
+                       "names slot " + std::to_string(slot) + " of " + std::to_string(state_->bodies.slot_count()));
+  }
+
+  void read_ignored() {
+    const std::size_t count = in_.read_count("", 2 * sizeof(std::uint32_t));
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto a = in_.read<std::uint32_t>();
+      const auto b = in_.read<std::uint32_t>();
+      require_slot("", b);
+      const std::uint64_t key = detail::slot_key(a, b);
+      if (a >= b || key <= last) throw InvalidInput("", "must be pairs of two slots in ascending order");
+      if (!state_->bodies.is_used(a) || !state_->bodies.is_used(b)) throw InvalidInput("", "must be pairs of bodies");
+      state_->ignored.insert(a, b);
+      last = key;
+    }
+  }
+
+  BodyId read_body() {
+    const auto slot = in_.read<std::uint32_t>();
+    require_slot("", slot);
+    return {slot, in_.read<std::uint32_t>()};
+  }
+
+  BodyPair read_pair() {
+    const BodyId a = read_body();
+    return {a, read_body()};
+  }
+
+  std::vector<BodyPair> read_pairs(std::string_view field) {
+    return within(field, [&] {
+      std::vector<BodyPair> pairs(in_.read_count("", kPairBytes));
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i] = read_pair();
+        const bool is_in_order = i == 0 || detail::SlotOrder()(pairs[i - 1], pairs[i]);
+        if (pairs[i].a.slot >= pairs[i].b.slot || !is_in_order) throw InvalidInput("", "must be in slot order");
+      }
+      return pairs;
+    });
+  }
+
+  void read_pair_filter() {
+    const bool had_filter = in_.read_bool("is_set");
+    detail::PairAnswers::Memory memory;
+    memory.are_all_forgotten = in_.read_bool("are_all_forgotten");
+    memory.refused = read_pairs("refused");
+    memory.forgotten = read_slots_of("forgotten");
+    if (!had_filter) return state_->answers.set_filter(std::move(pair_filter_));
+    if (!pair_filter_) throw InvalidInput("", "is needed: the scene that was saved had one");
+    state_->answers.restore(std::move(pair_filter_), memory);
+  }
+
+  PairCache read_cache() {
+    PairCache cache;
+    cache.has_solution = in_.read_bool("has_solution");
+    cache.cores_overlap = in_.read_bool("cores_overlap");
+    cache.normal_a = in_.read_matrix<3>();
+    cache.point_a = in_.read_matrix<3>();
+    cache.point_b = in_.read_matrix<3>();
+    // Solvers start from these and check nothing.
+    if (!(std::abs(cache.normal_a.norm() - 1.0) <= 1e-3)) throw InvalidInput("normal_a", "must be unit");
+    require_finite("point_a", cache.point_a);
+    require_finite("point_b", cache.point_b);
+    cache.corners.count = in_.read<std::uint32_t>();  // vertices that do not exist are not used
+    for (std::uint32_t& vertex : cache.corners.of_a) vertex = in_.read<std::uint32_t>();
+    for (std::uint32_t& vertex : cache.corners.of_b) vertex = in_.read<std::uint32_t>();
+    return cache;
+  }
+
+  detail::PairHistory read_history() {
+    detail::PairHistory history;
+    history.looked_in = in_.read<std::uint64_t>();
+    history.gap = in_.read<double>();
+    history.travel = in_.read<double>();
+    history.contact = in_.read<std::uint32_t>();
+    return history;
+  }
+
+  detail::BodyMotion read_motion() {
+    detail::BodyMotion motion;
+    motion.travel = in_.read<double>();
+    motion.last_travel = in_.read<double>();
+    motion.moved_in = in_.read<std::uint64_t>();
+    return motion;
+  }
+
+  Separation read_separation() {
+    Separation separation;
+    separation.distance = in_.read<double>();
+    separation.point_a = in_.read_matrix<3>();
+    separation.point_b = in_.read_matrix<3>();
+    separation.normal = in_.read_matrix<3>();
+    separation.status = in_.read_enum("status", SolveStatus::beyond_limit);
+    separation.solver = in_.read_enum("solver", Solver::qp);
+    separation.iterations = in_.read<int>();
+    separation.distance_error = in_.read<double>();
+    return separation;
+  }
+
+  Contact read_contact() {
+    Contact contact;
+    contact.body_a = read_body();
+    contact.body_b = read_body();
+    contact.normal = in_.read_matrix<3>();
+    contact.distance = in_.read<double>();
+    contact.distance_error = in_.read<double>();
+    contact.status = in_.read_enum("status", SolveStatus::beyond_limit);
+    contact.is_sensor = in_.read_bool("is_sensor");
+    contact.point_count = in_.read_count("points", 2 * kVectorBytes);
+    require_at_most("points", contact.point_count, Contact::kMaxPoints);
+    for (std::size_t i = 0; i < contact.point_count; ++i) {
+      ContactPoint& point = contact.point_storage[i];
+      point.point_a = in_.read_matrix<3>();
+      point.point_b = in_.read_matrix<3>();
+      point.distance = in_.read<double>();
+      point.feature_id = in_.read<std::uint64_t>();
+    }
+    return contact;
+  }
+
+  void read_candidates() {
+    SceneState& s = *state_;
+    s.candidates.pairs = read_pairs("candidates");
+    for (std::size_t i = 0; i < s.candidates.pairs.size(); ++i) {
+      within(detail::indexed("candidates", i), [&] {
+        s.candidates.caches.push_back(read_cache());
+        s.candidates.histories.push_back(read_history());
+      });
+    }
+  }
+
+  void read_contacts() {
+    SceneState& s = *state_;
+    const std::size_t count = in_.read_count("contacts", kPairBytes);
+    std::vector<Contact> contacts;
+    std::vector<Separation> separations;
+    for (std::size_t i = 0; i < count; ++i) {
+      within(detail::indexed("contacts", i), [&] {
+        contacts.push_back(read_contact());
+        separations.push_back(read_separation());
+      });
+    }
+    // Each contact is that of the candidate whose history names it, and they come in the same order.
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < s.candidates.pairs.size(); ++i) {
+      const std::uint32_t place = s.candidates.histories[i].contact;
+      if (place == detail::PairHistory::kNoContact) continue;
+      if (place != next || next >= count ||
+          s.candidates.pairs[i] != BodyPair{contacts[next].body_a, contacts[next].body_b}) {
+        throw InvalidInput(detail::indexed("candidates", i) + ".contact", "must be the pair's among the contacts");
+      }
+      ++next;
+    }
+    if (next != count) throw InvalidInput("contacts", "must each be that of a candidate");
+    s.contacts.restore(std::move(contacts), std::move(separations));
+  }
+
+  std::vector<std::uint8_t> read_flags(std::string_view field, std::size_t count) {
+    std::vector<std::uint8_t> flags;
+    for (std::size_t i = 0; i < count; ++i) flags.push_back(in_.read_bool(field) ? 1 : 0);
+    return flags;
+  }
+
+  void read_last_step() {
+    SceneState& s = *state_;
+    read_candidates();
+    read_contacts();
+    detail::ContactEvents::Events events;
+    events.began = read_pairs("began");
+    events.began_with_sensor = read_flags("began", events.began.size());
+    events.ended = read_pairs("ended");
+    events.ended_with_sensor = read_flags("ended", events.ended.size());
+    s.events.restore(s.contacts.contacts(), std::move(events));
+    s.statistics.bodies = in_.read<std::uint64_t>();
+    s.statistics.candidate_pairs = in_.read<std::uint64_t>();
+    s.statistics.still_apart_pairs = in_.read<std::uint64_t>();
+    s.statistics.still_contacts = in_.read<std::uint64_t>();
+    s.statistics.obb_rejected = in_.read<std::uint64_t>();
+    s.statistics.solved_pairs = in_.read<std::uint64_t>();
+    s.statistics.contacts = in_.read<std::uint64_t>();
+    s.statistics.not_converged = in_.read<std::uint64_t>();
+    s.statistics.iterations = in_.read<std::uint64_t>();
+  }
+
+  ByteReader& in_;
+  PairFilter pair_filter_;
+  detail::ShapeReader shapes_;
+  std::unique_ptr<SceneState> state_;
+};
+
+/// The bytes between header and checksum, once both are found right.
+std::span<const std::byte> checked_payload(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (bytes.size() < kMagic.size() ||
+      !std::ranges::equal(in.read_bytes(kMagic.size()), std::as_bytes(std::span(kMagic)))) {
+    throw InvalidInput("", "is no snapshot: it does not begin with " + std::string(kMagic));
+  }
+  const auto version = in.read<std::uint32_t>();
+  if (version != kVersion) {
+    throw InvalidInput("version", "must be " + std::to_string(kVersion) + ", got " + std::to_string(version));
+  }
+  const auto size = in.read<std::uint64_t>();
+  if (in.left() < sizeof(std::uint64_t) || size != in.left() - sizeof(std::uint64_t)) {
+    throw InvalidInput("size", "is " + std::to_string(bytes.size()) + " bytes, and the header says " +
+                                   std::to_string(size) + " after its " + std::to_string(kHeaderBytes) +
+                                   " and before a checksum of 8");
+  }
+  const std::span<const std::byte> payload = in.read_bytes(static_cast<std::size_t>(size));
+  if (in.read<std::uint64_t>() != checksum(bytes.first(bytes.size() - sizeof(std::uint64_t)))) {
+    throw InvalidInput("checksum", "does not fit: the bytes have been altered");
+  }
+  return payload;
+}
+
+}  // namespace
+
+std::vector<std::byte> save(const Scene& scene) {
+  const SceneState& state = detail::state_of(scene);
+  // Not written: the broad phase and its pairs, and the tree of the queries, which follow from the bodies; the
+  // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
+  // which are written below.
+  const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_tree,
+               queries_outdated, proxy_pairs, candidates, last_candidates, solutions, contacts, events, statistics,
+               step_count, last_mention] = state;
+
+  detail::ShapeWriter shapes;
+  ByteWriter slots;
+  slots.write_count(bodies.slot_count());
+  for (std::uint32_t slot = 0; slot < bodies.slot_count(); ++slot) {
+    within(detail::indexed("bodies", slot), [&, &bodies = bodies, &has_moved = has_moved] {
+      slots.write(bodies.generation(slot));
+      write(slots, bodies.motion(slot));
+      slots.write(bodies.is_used(slot));
+      if (!bodies.is_used(slot)) return;
+      write(slots, bodies[slot], shapes);
+      slots.write(has_moved[slot] != 0);
+    });
+  }
+
+  ByteWriter payload;
+  write(payload, settings);
+  shapes.write_table(payload);
+  payload.write_bytes(slots.bytes());
+  write(payload, std::span<const std::uint32_t>(reshaped));
+  payload.write(step_count);
+  payload.write_count(ignored.keys().size());
+  for (const std::uint64_t key : ignored.keys()) {
+    payload.write(static_cast<std::uint32_t>(key >> 32));
+    payload.write(static_cast<std::uint32_t>(key));
+  }
+  const auto& [refused, forgotten, are_all_forgotten] = answers.memory();
+  payload.write(answers.has_filter());
+  payload.write(are_all_forgotten);
+  write(payload, std::span<const BodyPair>(refused));
+  write(payload, std::span<const std::uint32_t>(forgotten));
+  write_last_step(payload, state);
+
+  ByteWriter out;
+  out.write_bytes(std::as_bytes(std::span(kMagic)));
+  out.write(kVersion);
+  out.write_count(payload.bytes().size());
+  out.write_bytes(payload.bytes());
+  out.write(checksum(out.bytes()));
+  return out.take();
+}
+
+Scene restore(std::span<const std::byte> bytes, PairFilter pair_filter) {
+  return within("snapshot", [&] {
+    const std::span<const std::byte> payload = checked_payload(bytes);
+    ByteReader in(payload);
+    std::unique_ptr<SceneState> state = SceneReader(in, std::move(pair_filter)).read();
+    Scene scene;
+    scene.state_ = std::move(state);
+    return scene;
+  });
+}
+
+}  // namespace abut
