@@ -15,8 +15,8 @@
 namespace abut {
 namespace {
 
-constexpr int kNameWidth = 26;
-constexpr int kNumberWidth = 12;
+constexpr int kShapeNameWidth = 26;
+constexpr int kFigureWidth = 12;
 
 std::string smooth_hull_json(const SmoothHull& shape) {
   std::string text = "{\"type\":\"smooth_hull\"";
@@ -41,9 +41,9 @@ std::string shape_json(const FitResult& fit) {
 }
 
 void write_row(std::ostream& stream, const char* name, double metres, double size) {
-  stream << std::left << std::setw(kNameWidth) << name << std::right << std::setw(kNumberWidth) << std::defaultfloat
-         << std::setprecision(4) << metres << " m" << std::setw(kNumberWidth) << std::fixed << std::setprecision(3)
-         << 100.0 * metres / size << " % of the size\n";
+  stream << std::left << std::setw(kShapeNameWidth) << name << std::right << std::setw(kFigureWidth)
+         << std::defaultfloat << std::setprecision(4) << metres << " m" << std::setw(kFigureWidth) << std::fixed
+         << std::setprecision(3) << 100.0 * metres / size << " % of the size\n";
 }
 
 void write_summary(std::ostream& stream, const ConvexHull& hull, const FitResult& fit, bool conservative) {

@@ -1,5 +1,6 @@
 // Checks of a convex polygon: the turn at every corner, and the number of turns in all.
 #include <abut/core/convex_polygon.h>
+#include <abut/core/cross.h>
 #include <abut/core/error.h>
 
 #include <algorithm>
@@ -11,15 +12,12 @@
 namespace abut {
 namespace {
 
+using detail::cross;
 using Eigen::Vector2d;
 
 // A corner this close to the line through its neighbours, in units of the polygon's coordinates, counts as collinear:
 // it is what rounding leaves of points on a rotated edge. Larger values would cut corners of finely divided circles.
 constexpr double kCollinear = 16.0 * std::numeric_limits<double>::epsilon();
-
-double cross(const Vector2d& u, const Vector2d& v) {
-  return u.x() * v.y() - u.y() * v.x();
-}
 
 // How the boundary turns at a corner.
 enum class Turn { left, right, straight, back };

@@ -1,5 +1,6 @@
 // Each row's line is cut by all the other rows; what is left of it is a side of the polygon. Quadratic in the number of
 // rows, which are few; every side is decided by itself, so that redundant and repeated rows need no special order.
+#include <abut/core/cross.h>
 #include <abut/core/error.h>
 #include <abut/core/half_plane_polygon.h>
 #include <abut/core/infinity.h>
@@ -12,6 +13,7 @@
 namespace abut {
 namespace {
 
+using detail::cross;
 using Eigen::Vector2d;
 
 // Sides shorter than this, and polygons thinner, in units of the offsets that they are computed from, are rounding.
@@ -44,10 +46,6 @@ HalfPlane normalized(const HalfPlane& row, std::size_t index) {
     throw InvalidInput(field, "must not be so short that the offset over its length overflows", length);
   }
   return unit;
-}
-
-double cross(const Vector2d& u, const Vector2d& v) {
-  return u.x() * v.y() - u.y() * v.x();
 }
 
 // Of row i. Of rows on one line with one sense, the first is the side.

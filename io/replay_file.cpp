@@ -19,7 +19,7 @@
 namespace abut {
 namespace {
 
-constexpr std::string_view kMagic = "ABUTRPLY";
+constexpr std::string_view kReplayMagic = "ABUTRPLY";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kMarkBytes = 4;
 constexpr const char* kFrameMark = "FRME";
@@ -238,7 +238,7 @@ ReplayWriter::ReplayWriter(std::filesystem::path file, std::span<const std::stri
   for (const std::string& name : names) head.write_text(name);
   head.write_bytes(snapshot);
   ByteWriter out;
-  out.write_bytes(std::as_bytes(std::span(kMagic)));
+  out.write_bytes(std::as_bytes(std::span(kReplayMagic)));
   out.write(kVersion);
   out.write_count(head.bytes().size());
   out.write_bytes(head.bytes());
@@ -292,9 +292,10 @@ ReplayReader::ReplayReader(std::filesystem::path file) : file_(std::move(file)),
   left_ = std::filesystem::file_size(file_, error);
   if (error) throw FileError(file_, "its size cannot be read: " + error.message());
   if (left_ == 0) throw FileError(file_, "is empty");
-  const std::vector<std::byte> magic = read_bytes(std::min<std::uintmax_t>(kMagic.size(), left_), "its first bytes");
-  if (!std::ranges::equal(magic, std::as_bytes(std::span(kMagic)))) {
-    throw FileError(file_, "is no recorded run: it does not begin with " + std::string(kMagic));
+  const std::vector<std::byte> magic =
+      read_bytes(std::min<std::uintmax_t>(kReplayMagic.size(), left_), "its first bytes");
+  if (!std::ranges::equal(magic, std::as_bytes(std::span(kReplayMagic)))) {
+    throw FileError(file_, "is no recorded run: it does not begin with " + std::string(kReplayMagic));
   }
   ByteWriter all;
   all.write_bytes(magic);

@@ -20,7 +20,7 @@ constexpr double kClearance = 1e-2;
 // Witness points are never asked to be along the normal more finely than this fraction of the size of D.
 constexpr double kAligned = 1e-10;
 // The finest gap that GJK is asked to close, as a fraction of the size of D.
-constexpr double kRounding = 1e-15;
+constexpr double kDescentRounding = 1e-15;
 // Where faces of D meet at the minimum, the depth grows in proportion to the rounding of the normal; a step may lose
 // that much, as a fraction of the depth, for the sake of right witness points.
 constexpr double kKink = 1e-8;
@@ -69,7 +69,8 @@ bool moved_step(const AnyDifference& difference, DepthMinimum& best) {
   const Pose a_from_moved_b = Pose(translation) * difference.a_from_b();
   const AnyDifference moved(difference.a(), difference.b(), a_from_moved_b);
   GjkOptions options;
-  options.tolerance = kRounding * size;  // the normal's error is only the root of this, and the depth's grows with it
+  options.tolerance =
+      kDescentRounding * size;  // the normal's error is only the root of this, and the depth's grows with it
   const GjkResult found = gjk(moved, -best.normal, options);
   best.iterations += found.iterations;
   if (found.outcome != GjkResult::Outcome::separated) return false;

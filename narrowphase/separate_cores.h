@@ -19,7 +19,7 @@
 namespace abut::detail {
 
 /// No answer can be finer than this fraction of the coordinates it is computed from: a few roundings of doubles.
-inline constexpr double kRounding = 1e-15;
+inline constexpr double kCoreRounding = 1e-15;
 
 template <class Difference>
 [[nodiscard]] Vector3d initial_guess(const Difference& difference, WarmStart warm_start, const PairCache* cache) {
@@ -66,7 +66,7 @@ struct CoreTolerances {
   template <class Difference>
   CoreTolerances(const Difference& difference, const DistanceOptions& options) {
     const double size = difference.extent() + difference.radii();
-    rounding = kRounding * (size + difference.largest_coordinate());
+    rounding = kCoreRounding * (size + difference.largest_coordinate());
     // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
     // right within t when the distance is right within that.
     points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
@@ -182,7 +182,7 @@ template <class A, class B>
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const double radii = difference.radii();
-  const double rounding = kRounding * (difference.extent() + radii + difference.largest_coordinate());
+  const double rounding = kCoreRounding * (difference.extent() + radii + difference.largest_coordinate());
   const Solver solver = gjk_variant(a, b, query);
   const IntersectionResult found = intersect(difference, initial_guess(difference, options.warm_start, cache),
                                              options.max_distance + radii, rounding, solver, options.max_iterations);

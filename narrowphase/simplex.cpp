@@ -1,5 +1,5 @@
-#include <abut/narrowphase/simplex.h>
 #include <abut/core/triangle_normal.h>
+#include <abut/narrowphase/simplex.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 constexpr double kSliver = 1e-9;
 
 // A tetrahedron lower than this fraction of its size is flat: the side of its faces is rounding.
-constexpr double kFlat = 1e-14;
+constexpr double kFlatTriangle = 1e-14;
 
 // The nearest point of a part of the hull, with its distance.
 struct Projection : NearestOnHull {
@@ -92,7 +92,7 @@ bool may_be_outside_face(const Vector3d& p, const Vector3d& q, const Vector3d& r
   const double towards_s = normal.dot(ps);
   const double towards_origin = -normal.dot(p);
   // Of the normal, which is off by rounding of its edges, however thin the face.
-  const double rounding = kFlat * pq.norm() * pr.norm();
+  const double rounding = kFlatTriangle * pq.norm() * pr.norm();
   if (std::abs(towards_s) <= rounding * ps.norm() || std::abs(towards_origin) <= rounding * p.norm()) return true;
   return (towards_s > 0.0) != (towards_origin > 0.0);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what abut is built from, as far as it is missing (Debian 12 and its relatives).
 #   scripts/setup.sh           compiler, build tools and libraries
-#   scripts/setup.sh --dev     also clang, clang-format, clang-tidy and ccache
+#   scripts/setup.sh --dev     also clang with its sanitizers, clang-format, clang-tidy and ccache
 #   scripts/setup.sh --check   also what the comparison with reference data runs on (python3)
 #   scripts/setup.sh --peers   also the libraries that the benchmarks compare with
 set -euo pipefail
@@ -17,7 +17,7 @@ packages=(
 )
 for argument in "$@"; do
   case "$argument" in
-    --dev) packages+=(clang clang-format clang-tidy ccache) ;;
+    --dev) packages+=(clang libclang-rt-dev llvm clang-format clang-tidy ccache) ;;
     --check) packages+=(python3) ;;
     --peers) packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev libmujoco-dev libbox2d-dev libcgal-dev libembree-dev) ;;
     *)

@@ -9,7 +9,7 @@
 namespace abut::detail {
 namespace {
 
-constexpr std::size_t kBatch = 64;
+constexpr std::size_t kScanBatch = 64;
 
 bool overlap(const FloatBox& a, const FloatBox& b) {
   bool overlap = true;
@@ -28,14 +28,14 @@ class LinearScan {
     for (const std::uint32_t query : queries_) {
       const FloatBox box = table_.search_box(query);
       if (is_fresh(query)) {
-        for (std::size_t id = fresh.first(block); id < fresh.last(block); id += kBatch) {
-          scan_neighbours(query, box, id, std::min(kBatch, fresh.last(block) - id), worker);
+        for (std::size_t id = fresh.first(block); id < fresh.last(block); id += kScanBatch) {
+          scan_neighbours(query, box, id, std::min(kScanBatch, fresh.last(block) - id), worker);
         }
         continue;
       }
       const std::span<const std::uint32_t> ids = fresh.ids(block);
-      for (std::size_t done = 0; done < ids.size(); done += kBatch) {
-        const std::size_t n = std::min(kBatch, ids.size() - done);
+      for (std::size_t done = 0; done < ids.size(); done += kScanBatch) {
+        const std::size_t n = std::min(kScanBatch, ids.size() - done);
         if (ids[done + n - 1] - ids[done] == n - 1) {
           scan_neighbours(query, box, ids[done], n, worker);
         } else {
@@ -57,7 +57,7 @@ class LinearScan {
       wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
       wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
     }
-    std::array<std::uint32_t, kBatch> near;
+    std::array<std::uint32_t, kScanBatch> near;
     near.fill(1);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float* const lower = boxes.lower[axis].data() + first;

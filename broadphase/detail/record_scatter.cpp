@@ -18,11 +18,11 @@
 namespace abut::detail {
 namespace {
 
-constexpr std::size_t kMaxBuckets = 1024;   // bounds the table of offsets
-constexpr std::size_t kBucketColumns = 32;  // columns a bucket: some hundred boxes, a task of ten microseconds
+constexpr std::size_t kMaxScatterBuckets = 1024;  // bounds the table of offsets
+constexpr std::size_t kBucketColumns = 32;        // columns a bucket: some hundred boxes, a task of ten microseconds
 
 // The columns of ids are found this many at a time. Where fewer than a quarter of them is listed, one at a time.
-constexpr std::size_t kBatch = 64;
+constexpr std::size_t kScatterBatch = 64;
 
 using Code = ColumnGrid::Code;
 
@@ -72,7 +72,7 @@ void RecordScatter::enter(const ProxyTable& table, const ColumnGrid& grid, float
   grid_ = grid;
   guest_limit_ = guest_limit;
   word_ = word;
-  buckets_ = std::clamp<std::size_t>(grid_.columns / kBucketColumns, 1, kMaxBuckets);
+  buckets_ = std::clamp<std::size_t>(grid_.columns / kBucketColumns, 1, kMaxScatterBuckets);
   bucket_shift_ = static_cast<unsigned>(std::countr_zero(grid_.columns / static_cast<std::uint32_t>(buckets_)));
   grow(codes_, table.id_bound());
   grow(offsets_, ids.blocks() * buckets_);
@@ -88,8 +88,8 @@ void RecordScatter::count_block(std::size_t block) {
   std::fill(counts, counts + buckets_, 0U);
   const std::span<const std::uint32_t> ids = ids_->ids(block);
   std::uint32_t* const codes = codes_.data() + ids_->first(block);
-  for (std::size_t done = 0; done < ids.size(); done += kBatch) {
-    const std::size_t n = std::min(kBatch, ids.size() - done);
+  for (std::size_t done = 0; done < ids.size(); done += kScatterBatch) {
+    const std::size_t n = std::min(kScatterBatch, ids.size() - done);
     if (ids[done + n - 1] - ids[done] == n - 1) {  // neighbours
       grid_.find_codes(*table_, ids[done], n, codes + done);
     } else {

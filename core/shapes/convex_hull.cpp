@@ -16,8 +16,6 @@ namespace {
 using Index = std::uint32_t;
 using Edge = std::pair<Index, Index>;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 // Hulls of up to this many vertices are scanned: that costs less than a look into a map. Measured with registers of 2
 // doubles; with 8 the two cost the same here, and a scan of 40 vertices costs twice as much as the map.
 constexpr std::size_t kScanLimit = 32;
@@ -237,7 +235,7 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
   if (data->dimension == 3) data->inner_radius = least_offset(data->vertices, data->triangles, data->center);
 
   // The climb's tolerance covers the hull's own and the rounding of a dot product.
-  data->plateau = 2.0 * topology.outside + 8.0 * kEpsilon * topology.size;
+  data->plateau = 2.0 * topology.outside + 8.0 * std::numeric_limits<double>::epsilon() * topology.size;
   data->climbable = topology.is_complete && is_connected(data->neighbour_begin, data->neighbours);
   data->scan = detail::VertexScan<>(data->vertices);
   const std::size_t count = data->vertices.size();

@@ -1,5 +1,6 @@
 // Joins triangles into faces: from the largest triangle on, everything next to it that lies in its plane. The polygon
 // is the planar hull of what was found (Andrew's monotone chain), so that it is convex whatever rounding did.
+#include <abut/core/cross.h>
 #include <abut/core/shapes/hull_faces.h>
 #include <Eigen/Geometry>
 
@@ -39,10 +40,6 @@ std::vector<Side> sorted_sides(std::span<const Triangle3> triangles) {
     return std::pair(s.ends(), s.triangle) < std::pair(t.ends(), t.triangle);
   });
   return sides;
-}
-
-double cross(const Eigen::Vector2d& p, const Eigen::Vector2d& q, const Eigen::Vector2d& r) {
-  return (q.x() - p.x()) * (r.y() - p.y()) - (q.y() - p.y()) * (r.x() - p.x());
 }
 
 // Corners of the planar hull of vertices, counter-clockwise about the normal, none between two others.

@@ -21,16 +21,16 @@ using Index = HullTopology::Index;
 using Triangle3 = std::array<Index, 3>;
 using Edge = std::pair<Index, Index>;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kHullEpsilon = std::numeric_limits<double>::epsilon();
 
 // Extents below this many roundings of the largest coordinate do not count as extents: points that were rounded onto a
 // plane lie that far from it.
-constexpr double kFlat = 8.0 * kEpsilon;
+constexpr double kFlat = 8.0 * kHullEpsilon;
 
 // Where qhull leaves a point farther outside the hull than this, in units of the hull's size and coordinates, it merged
 // facets that are not of one plane, and all points near facets are kept as vertices. Rounding alone moves the points of
 // a plane about this far.
-constexpr double kOutside = 4.0 * kEpsilon;
+constexpr double kOutside = 4.0 * kHullEpsilon;
 
 // ---- The frame of a point set
 

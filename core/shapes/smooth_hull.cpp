@@ -10,6 +10,7 @@
 #include <abut/core/error.h>
 #include <abut/core/shapes/convex_hull.h>
 #include <abut/core/shapes/smooth_hull.h>
+#include <abut/core/shapes/smooth_limits.h>
 #include <abut/core/simd_math.h>
 
 #include <algorithm>
@@ -26,12 +27,6 @@ using Doubles = Registers::Doubles;
 
 constexpr std::size_t kLanes = detail::kSimdWidth;
 constexpr std::size_t kBlock = 3 * kLanes;
-
-// The origin must lie below every face by this fraction of the hull's size.
-constexpr double kInside = 1e-9;
-
-// Products of points and directions below this, whose inverse overflows, are taken for none.
-constexpr double kLeastAhead = 1e-300;
 
 struct Vector3Registers {
   Doubles x;
@@ -59,7 +54,7 @@ std::vector<double> in_registers(std::span<const Vector3d> points) {
 struct FacePlanes {
   std::vector<Vector3d> normals;  // unit, outwards
   double inner_radius =
-      0.0;  // of the largest ball about the origin, less rounding; 0 where that is not inside by kInside
+      0.0;  // of the largest ball about the origin, less rounding; 0 where that is not inside by detail::kSmoothInside
 
   explicit FacePlanes(std::span<const Vector3d> points) {
     double largest = 0.0;
@@ -72,7 +67,7 @@ struct FacePlanes {
     if (hull.dimension() < 3) return;
     // Rounding of a product of three vectors; what a triangle's needle shape adds to it is in the product of its sides.
     constexpr double kRounding = 1e-14;
-    const double least_distance = kInside * 2.0 * hull.aabb().half_extents().norm();
+    const double least_distance = detail::kSmoothInside * 2.0 * hull.aabb().half_extents().norm();
     double smallest = std::numeric_limits<double>::infinity();
     for (const auto& triangle : hull.triangles()) {
       const Vector3d& corner = hull.vertices()[triangle[0]];
@@ -147,7 +142,7 @@ Vector3d SmoothHull::support_of(const Data& data, const Vector3d& direction, con
     best = u > best ? u : best;
   }
   const double largest = Registers::largest(best);
-  if (!(largest > kLeastAhead)) return Vector3d::Zero();
+  if (!(largest > detail::kLeastAhead)) return Vector3d::Zero();
   const Doubles inverse = Registers::broadcast(1.0 / largest);
   const Doubles least = Registers::broadcast(data.least_ratio);
   const Doubles zero{};
@@ -178,7 +173,7 @@ SupportExpansion SmoothHull::expansion_of(const Data& data, const Vector3d& dire
   for (const double* block = begin; block != end; block += kBlock) farthest.add(Vector3Registers(block).dot(x));
   const auto [largest, index] = farthest.result();
   SupportExpansion result;
-  if (!(largest > kLeastAhead)) return result;
+  if (!(largest > detail::kLeastAhead)) return result;
   const double inverse_largest = 1.0 / largest;
   const Vector3d& farthest_point = data.points[index];
 

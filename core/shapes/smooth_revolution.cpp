@@ -8,6 +8,7 @@
 //   ∇w  = (x₁, x₂, γ x₃) / w,
 //   ∇²w = (diag(1, 1, γ) - ∇w ∇wᵀ) / w, which Lagrange's identity writes without a difference on the diagonal.
 #include <abut/core/error.h>
+#include <abut/core/shapes/smooth_limits.h>
 #include <abut/core/shapes/smooth_revolution.h>
 #include <abut/core/simd_math.h>
 
@@ -22,21 +23,15 @@ namespace {
 using Registers = detail::Simd<detail::kSimdWidth>;
 using Doubles = Registers::Doubles;
 
-constexpr std::size_t kLanes = detail::kSimdWidth;
-constexpr std::size_t kBlock = 2 * kLanes;
-
-// h must be more than this fraction of the extent in every direction.
-constexpr double kInside = 1e-9;
-
-// Products of points and directions below this, whose inverse overflows, are taken for none.
-constexpr double kLeastAhead = 1e-300;
+constexpr std::size_t kProfileLanes = detail::kSimdWidth;
+constexpr std::size_t kProfileBlock = 2 * kProfileLanes;
 
 std::vector<double> in_registers(std::span<const Eigen::Vector2d> profile) {
-  std::vector<double> coordinates(kBlock * ((profile.size() + kLanes - 1) / kLanes), 0.0);
+  std::vector<double> coordinates(kProfileBlock * ((profile.size() + kProfileLanes - 1) / kProfileLanes), 0.0);
   for (std::size_t i = 0; i < profile.size(); ++i) {
-    double* lane = coordinates.data() + kBlock * (i / kLanes) + i % kLanes;
+    double* lane = coordinates.data() + kProfileBlock * (i / kProfileLanes) + i % kProfileLanes;
     lane[0] = profile[i].x();
-    lane[kLanes] = profile[i].y();
+    lane[kProfileLanes] = profile[i].y();
   }
   return coordinates;
 }
@@ -54,7 +49,7 @@ bool is_positive_all_around(std::span<const Eigen::Vector2d> profile, double fla
     below = std::max(below, widening - point.y());
     extent = std::max({extent, point.x(), std::abs(point.y())});
   }
-  return std::min({around, above, below}) > kInside * extent;
+  return std::min({around, above, below}) > detail::kSmoothInside * extent;
 }
 
 bool equals_its_mirror_image(std::span<const Eigen::Vector2d> profile) {
@@ -109,21 +104,21 @@ Vector3d SmoothRevolution::support_of(const Data& data, const Vector3d& directio
   const Doubles along_r = Registers::broadcast(w);
   const Doubles along_z = Registers::broadcast(direction.z());
   Doubles best{};
-  for (const double* block = begin; block != end; block += kBlock) {
-    const Doubles u = Registers::load(block) * along_r + Registers::load(block + kLanes) * along_z;
+  for (const double* block = begin; block != end; block += kProfileBlock) {
+    const Doubles u = Registers::load(block) * along_r + Registers::load(block + kProfileLanes) * along_z;
     best = u > best ? u : best;
   }
   const double largest = Registers::largest(best);
-  if (!(largest > kLeastAhead)) return Vector3d::Zero();
+  if (!(largest > detail::kLeastAhead)) return Vector3d::Zero();
   const Doubles inverse = Registers::broadcast(1.0 / largest);
   const Doubles least = Registers::broadcast(data.least_ratio);
   const Doubles zero{};
   Doubles sum{};
   Doubles sum_r{};
   Doubles sum_z{};
-  for (const double* block = begin; block != end; block += kBlock) {
+  for (const double* block = begin; block != end; block += kProfileBlock) {
     const Doubles r = Registers::load(block);
-    const Doubles z = Registers::load(block + kLanes);
+    const Doubles z = Registers::load(block + kProfileLanes);
     const Doubles ratio = (r * along_r + z * along_z) * inverse;
     const Doubles t = ratio > least ? ratio : zero;
     const Doubles weight = power(t) * t;
@@ -153,12 +148,12 @@ SupportExpansion SmoothRevolution::expansion_of(const Data& data, const Vector3d
   const double* const end = begin + data.coordinates.size();
   const Doubles along_r = Registers::broadcast(c);
   const Doubles along_z = Registers::broadcast(s);
-  detail::LargestOfMany<kLanes> farthest;
-  for (const double* block = begin; block != end; block += kBlock) {
-    farthest.add(Registers::load(block) * along_r + Registers::load(block + kLanes) * along_z);
+  detail::LargestOfMany<kProfileLanes> farthest;
+  for (const double* block = begin; block != end; block += kProfileBlock) {
+    farthest.add(Registers::load(block) * along_r + Registers::load(block + kProfileLanes) * along_z);
   }
   const auto [largest, index] = farthest.result();
-  if (!(largest > kLeastAhead)) return result;
+  if (!(largest > detail::kLeastAhead)) return result;
   const Eigen::Vector2d& farthest_point = data.profile[index];
 
   const double inverse_largest = 1.0 / largest;
@@ -169,9 +164,9 @@ SupportExpansion SmoothRevolution::expansion_of(const Data& data, const Vector3d
   Doubles sum{};
   Doubles sum_q{};
   Doubles sum_qq{};
-  for (const double* block = begin; block != end; block += kBlock) {
+  for (const double* block = begin; block != end; block += kProfileBlock) {
     const Doubles r = Registers::load(block);
-    const Doubles z = Registers::load(block + kLanes);
+    const Doubles z = Registers::load(block + kProfileLanes);
     const Doubles ratio = (r * along_r + z * along_z) * inverse;
     const Doubles t = ratio > least ? ratio : zero;
     const Doubles weight = power(t);

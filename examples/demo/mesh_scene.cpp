@@ -16,8 +16,8 @@
 namespace abut::demo {
 namespace {
 
-constexpr double kRoomPerBody = 8.0;       // cubes of half the mesh's longest side
-constexpr double kHeightToSide = 1.2;      // of the container
+constexpr double kRoomPerMesh = 8.0;       // cubes of half the mesh's longest side
+constexpr double kMeshHeightToSide = 1.2;  // of the container
 constexpr double kMarginFraction = 0.005;  // contact margin over half the mesh's longest side
 constexpr double kFramesPerFall = 80.0;    // from the container's height; sets the time step, for meshes of any size
 
@@ -46,8 +46,8 @@ DemoScene drop_mesh(const MeshSceneOptions& options) {
   const double half_size = obb(hull).half_extents.maxCoeff();
   if (!(half_size > 0.0)) throw FileError(options.file, "all its vertices are one point; there is nothing to drop");
 
-  const double side = half_size * std::max(std::cbrt(kRoomPerBody * static_cast<double>(options.copies)), 6.0);
-  const Container container{.half_side = 0.5 * side, .height = kHeightToSide * side};
+  const double side = half_size * std::max(std::cbrt(kRoomPerMesh * static_cast<double>(options.copies)), 6.0);
+  const Container container{.half_side = 0.5 * side, .height = kMeshHeightToSide * side};
   DemoScene scene;
   scene.introduction = introduction(options, mesh, hull, container);
   scene.description.settings.contact_margin = kMarginFraction * half_size;

@@ -15,7 +15,7 @@
 namespace abut::detail {
 namespace {
 
-using Kind = BestBoxAxis::Kind;
+using AxisKind = BestBoxAxis::Kind;
 
 // Corners and edges reach their fixed point in two or three; one pair in ten thousand takes more and goes unanswered.
 constexpr int kMaxProjections = 6;
@@ -74,8 +74,8 @@ BoxWitness edge_witness(const Boxes& boxes, Eigen::Index i, Eigen::Index j) {
 BoxWitness axis_witness(const Boxes& boxes, const BestBoxAxis& best) {
   const auto i = static_cast<Eigen::Index>(best.i);
   const auto j = static_cast<Eigen::Index>(best.j);
-  if (best.kind == Kind::edges) return edge_witness(boxes, i, j);
-  if (best.kind == Kind::face_a) {
+  if (best.kind == AxisKind::edges) return edge_witness(boxes, i, j);
+  if (best.kind == AxisKind::face_a) {
     const FaceOverlap overlap(boxes.half_a, boxes.half_b, boxes.a_from_b, i, best.gap, boxes.coordinates);
     return {overlap.normal, overlap.on_face, overlap.on_other, overlap.is_over_face};
   }

@@ -12,7 +12,7 @@ namespace abut::detail {
 namespace {
 
 // Below this sin² the angle is the rounding of a rotation matrix.
-constexpr double kParallelSinSq = 1e-30;
+constexpr double kParallelAxesSinSq = 1e-30;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Separation separate_closed(const Capsule& a, double margin_a, const Capsule& b, 
   // distance is least at r = -(center · axis)_xy / |axis|²_xy.
   const double sin_sq = axis.x() * axis.x() + axis.y() * axis.y();
   double r;
-  if (sin_sq > kParallelSinSq) {
+  if (sin_sq > kParallelAxesSinSq) {
     r = -(center.x() * axis.x() + center.y() * axis.y()) / sin_sq;
   } else {
     const double low = std::max(center.z() - half_b, -half_a);

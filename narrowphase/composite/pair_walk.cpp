@@ -9,8 +9,8 @@ namespace {
 
 // Steps of rounding that a gap may have gone through, each of at most 2^-24 of the coordinates that enter it: products
 // with one rotation, or with three of which two come from quaternions.
-constexpr float kRounding = 0x1p-19F;
-constexpr float kRoundingOriented = 0x1p-17F;
+constexpr float kGapRounding = 0x1p-19F;
+constexpr float kGapRoundingOriented = 0x1p-17F;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ WalkMap::WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer
     }
   }
   const bool is_oriented = outer.is_oriented() || inner.is_oriented();
-  pad = (is_oriented ? kRoundingOriented : kRounding) *
+  pad = (is_oriented ? kGapRoundingOriented : kGapRounding) *
         (outer.reach() + scale * inner.reach() + static_cast<float>(shift.cwiseAbs().maxCoeff()));
 }
 
@@ -118,7 +118,7 @@ TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const
   for (std::size_t k = 0; k < 3; ++k) result.normal[k] = static_cast<float>(normal[static_cast<Eigen::Index>(k)]);
   // The offset was rounded where it was the difference of two large numbers.
   const double lost = (std::abs(plane.offset) + origin.cwiseAbs().sum()) / into.unit();
-  result.pad = kRoundingOriented * into.reach() + 0x1p-22F * std::abs(result.offset) +
+  result.pad = kGapRoundingOriented * into.reach() + 0x1p-22F * std::abs(result.offset) +
                0x1p-22F * 0x1p-26F * static_cast<float>(lost);
   return result;
 }

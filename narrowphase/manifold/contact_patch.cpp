@@ -1,6 +1,7 @@
 // The corners of the common part of two convex outlines: corners of one inside the other, both ways, and crossings of
 // their boundaries. Each is found by itself and not by cutting one outline step by step, so that the same two features
 // always make the same point and give it its name.
+#include <abut/core/cross.h>
 #include <abut/narrowphase/manifold/contact_patch.h>
 
 #include <algorithm>
@@ -27,10 +28,6 @@ FeatureCode entry(FeatureCode edge) {
 
 Vector3d between(const Vector3d& p, const Vector3d& q, double t) {
   return p + t * (q - p);
-}
-
-double cross(const Vector2d& p, const Vector2d& q) {
-  return p.x() * q.y() - p.y() * q.x();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Greedy growth of the area, in the contact plane.
+#include <abut/core/cross.h>
 #include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/manifold/reduction.h>
 
@@ -12,10 +13,6 @@ using Eigen::Vector2d;
 
 // Choices within this fraction of the best one are as good; it covers the slack of the outlines.
 constexpr double kAsGood = 1e-4;
-
-double cross(const Vector2d& p, const Vector2d& q, const Vector2d& r) {
-  return (q.x() - p.x()) * (r.y() - p.y()) - (q.y() - p.y()) * (r.x() - p.x());
-}
 
 // Convex polygon that grows by a point at a time, counter-clockwise.
 class GrowingHull {

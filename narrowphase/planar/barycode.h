@@ -4,6 +4,7 @@
 // point.
 #pragma once
 
+#include <abut/core/cross.h>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -14,9 +15,7 @@ namespace abut::planar::detail {
 
 using Eigen::Vector2d;
 
-inline double cross(const Vector2d& u, const Vector2d& v) {
-  return u.x() * v.y() - u.y() * v.x();
-}
+using abut::detail::cross;
 
 /// The point nearest the origin and the corners that carry it.
 struct Nearest {

@@ -17,7 +17,7 @@
 namespace abut::planar {
 namespace {
 
-constexpr auto kRounding = static_cast<double>(detail::kFilterSlack);
+constexpr auto kFilterRounding = static_cast<double>(detail::kFilterSlack);
 
 using detail::FixedCore;
 using detail::Verdict;
@@ -45,7 +45,7 @@ void measure_discs(const detail::MovingCore& moving, std::span<const Pose> poses
   std::array<double, kPosesAtOnce> y{};
   std::array<double, kPosesAtOnce> outside{};
   const double reach = static_cast<double>(moving.reach()) + static_cast<double>(fixed.reach) +
-                       static_cast<double>(fixed.slack) + (1.0 + kRounding) * static_cast<double>(limit);
+                       static_cast<double>(fixed.slack) + (1.0 + kFilterRounding) * static_cast<double>(limit);
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const detail::PlacedDiscs discs = moving.discs_at(poses[i]);
     x[i] = discs.center.x();
@@ -56,7 +56,7 @@ void measure_discs(const detail::MovingCore& moving, std::span<const Pose> poses
     const auto dx = S::load(&x[i]) - fixed.center.x();
     const auto dy = S::load(&y[i]) - fixed.center.y();
     const auto from_center = S::load(&outside[i]);
-    const auto difference = dx * dx + dy * dy - (1.0 + kRounding) * (from_center * from_center);
+    const auto difference = dx * dx + dy * dy - (1.0 + kFilterRounding) * (from_center * from_center);
     std::memcpy(&beyond[i], &difference, sizeof(difference));
   }
 }

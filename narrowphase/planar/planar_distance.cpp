@@ -21,12 +21,12 @@ using detail::plane_vector;
 using detail::PlaneVector;
 
 // A few roundings of doubles.
-constexpr double kRounding = 2e-15;
+constexpr double kPlanarRounding = 2e-15;
 
 double rounding_of(const CorePair& pair) {
   const auto size = [](const Vector2d& v) { return std::abs(v.x()) + std::abs(v.y()); };
-  return kRounding * (pair.a.reach() + pair.b.reach() + size(pair.a.center()) + size(pair.b.center()) +
-                      std::abs(pair.a_from_b.translation.x) + std::abs(pair.a_from_b.translation.y));
+  return kPlanarRounding * (pair.a.reach() + pair.b.reach() + size(pair.a.center()) + size(pair.b.center()) +
+                            std::abs(pair.a_from_b.translation.x) + std::abs(pair.a_from_b.translation.y));
 }
 
 detail::SimplexMemory* memory_of(PairCache* cache) {
@@ -128,7 +128,7 @@ Separation separation(const Shape& a, const Pose& world_from_a, const Shape& b, 
   Separation result;
   result.distance = core.distance - radii;
   result.iterations = core.iterations;
-  result.distance_error = core.error + rounding + kRounding * radii;
+  result.distance_error = core.error + rounding + kPlanarRounding * radii;
   result.point_a = world_from_a * to_eigen(core.point_a + a.radius() * core.normal);
   result.point_b = world_from_a * to_eigen(core.point_a + (core.distance - b.radius()) * core.normal);
   result.normal = world_from_a.rotate(to_eigen(core.normal));

@@ -4,7 +4,7 @@ namespace abut::detail {
 namespace {
 
 // Below this sin² two directions are parallel to rounding.
-constexpr double kParallelSinSq = 1e-30;
+constexpr double kParallelFeaturesSinSq = 1e-30;
 
 // The point of the flat of a feature nearest to p.
 Vector3d projected(const Feature& feature, const Vector3d& p) {
@@ -29,7 +29,7 @@ CorePoints nearest_of_lines(const Feature& a, const Feature& b, const Vector3d& 
   const double sin_sq = normal.squaredNorm();
   const Vector3d between = b.point - a.point;
   CorePoints result;
-  if (sin_sq <= kParallelSinSq) {
+  if (sin_sq <= kParallelFeaturesSinSq) {
     result = from_held(a, b, held_b);
   } else {
     const double along_b = normal.dot(between.cross(a.u)) / sin_sq;
@@ -47,7 +47,7 @@ CorePoints nearest_of_plane_and_line(const Feature& plane, const Feature& line, 
   const Vector3d normal = plane.u.cross(plane.v);
   const double slope = normal.dot(line.u);
   result.point_b = projected(line, held);
-  if (slope * slope > kParallelSinSq) {
+  if (slope * slope > kParallelFeaturesSinSq) {
     result.point_b += (normal.dot(plane.point - result.point_b) / slope) * line.u;
   }
   result.point_a = projected(plane, result.point_b);
@@ -61,7 +61,7 @@ CorePoints nearest_of_planes(const Feature& a, const Feature& b, const Vector3d&
   const Vector3d uphill = normal.dot(b.u) * b.u + normal.dot(b.v) * b.v;  // in b's plane, away from that of a
   const double slope_sq = uphill.squaredNorm();
   result.point_b = projected(b, held_b);
-  if (slope_sq > kParallelSinSq) {
+  if (slope_sq > kParallelFeaturesSinSq) {
     result.point_b += (normal.dot(a.point - result.point_b) / slope_sq) * uphill;
   }
   result.point_a = projected(a, result.point_b);

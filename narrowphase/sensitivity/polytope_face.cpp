@@ -12,7 +12,7 @@ namespace abut::detail {
 namespace {
 
 // A set of points is flat or straight where its thickness is below this fraction of its length.
-constexpr double kFlat = 1e-9;
+constexpr double kFlatFace = 1e-9;
 
 using Scratch = std::array<Vector3d, kMaxFacePoints>;
 
@@ -54,7 +54,7 @@ SupportFace edge_face(std::span<const Vector3d> points, const Vector3d& p, const
     const Vector3d arm = p - other;
     const Vector3d from_line = arm - arm.dot(direction) * direction;
     const double distance = from_line.norm();
-    if (!(distance > kFlat * length)) continue;
+    if (!(distance > kFlatFace * length)) continue;
     const double slope = from_line.dot(across) / distance;
     face.limit_turn(slope);
     if (std::abs(slope) <= tolerance.level) face.add_level(from_line / distance);
@@ -157,7 +157,7 @@ SupportFace face_of_points(std::span<const Vector3d> points, const Vector3d& out
       first = level[i].point;
     }
   }
-  if (!(width > kFlat * length)) return edge_face(points, *first, *far, outward, point, tolerance);
+  if (!(width > kFlatFace * length)) return edge_face(points, *first, *far, outward, point, tolerance);
 
   Vector3d normal = direction.cross(*wide - *top).normalized();
   if (normal.dot(outward) < 0.0) normal = -normal;

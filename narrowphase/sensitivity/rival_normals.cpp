@@ -10,7 +10,7 @@ namespace abut::detail {
 namespace {
 
 // Directions nearer to the normal than this, as a cosine, are the same one.
-constexpr double kSame = 1.0 - 1e-6;
+constexpr double kSameCosine = 1.0 - 1e-6;
 
 // Bodies that some coordinate planes of theirs cut into halves that are mirror images.
 bool has_mirror_planes(const Part& part) {
@@ -33,7 +33,7 @@ class Rivals {
 
   // @param candidate  Unit, world, from a to b.
   [[nodiscard]] bool is_rival(const Vector3d& candidate) const {
-    if (candidate.dot(normal_) > kSame) return false;
+    if (candidate.dot(normal_) > kSameCosine) return false;
     const Vector3d top_a = world_from_a_.rotate(a_.support(world_from_a_.unrotate(candidate)));
     const Vector3d top_b = world_from_b_.rotate(b_.support(world_from_b_.unrotate(-candidate)));
     const Vector3d apart = world_from_b_.translation() - world_from_a_.translation();

@@ -19,7 +19,7 @@ constexpr double kNearTie = 0.02;
 constexpr double kWidestCap = 0.4;
 constexpr int kCapTries = 6;
 // Minima are one when their directions differ by less, radians.
-constexpr double kSame = 1e-4;
+constexpr double kSameNormal = 1e-4;
 // Cosine of the angle around minima, and around places that led to them, in which no further ones are sought.
 constexpr double kSearched = 0.995;
 
@@ -94,7 +94,7 @@ class Proof {
     if (minimum_count_ == kMaxMinima) return false;
     for (std::size_t i = 0; i < minimum_count_; ++i) {
       const DifferenceExpansion& known = minima_[i].at;
-      const bool is_near = (known.frame.normal - minimum.frame.normal).squaredNorm() < kSame * kSame;
+      const bool is_near = (known.frame.normal - minimum.frame.normal).squaredNorm() < kSameNormal * kSameNormal;
       if (is_near && minimum.height >= known.height - tolerance_) return false;
     }
     // A gradient takes up to its own length from what the curvature proves; where the trust region was cut off that is

@@ -7,6 +7,7 @@
 #include <abut/core/infinity.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
+#include <support/error_text.h>
 
 #include <cmath>
 #include <limits>
@@ -15,20 +16,11 @@
 namespace abut {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr float kLargest = std::numeric_limits<float>::max();
-const Aabb kUnitBox{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+using samples::error_text;
 
-/// The text of the InvalidInput that `call` throws; empty when it throws none.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return {};
-}
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr float kLargestFloat = std::numeric_limits<float>::max();
+const Aabb kUnitBox{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
 
 /// Doubles of all magnitudes, some of them floats and some right beside one.
 double any_double(test::Random& random) {
@@ -54,8 +46,8 @@ TEST(Rounding, DownIsTheLargestFloatBelowAndUpTheSmallestAbove) {
     const float up = detail::round_up(value);
     ASSERT_LE(static_cast<double>(down), value);
     ASSERT_GE(static_cast<double>(up), value);
-    ASSERT_GT(static_cast<double>(std::nextafter(down, kLargest)), value);
-    ASSERT_LT(static_cast<double>(std::nextafter(up, -kLargest)), value);
+    ASSERT_GT(static_cast<double>(std::nextafter(down, kLargestFloat)), value);
+    ASSERT_LT(static_cast<double>(std::nextafter(up, -kLargestFloat)), value);
   }
 }
 
@@ -102,8 +94,8 @@ TEST(Rounding, LoweredAndRaisedPassTheExactValueByLittle) {
     const float upper = detail::raised(value, amount);
     ASSERT_LT(static_cast<double>(lower), exact_lower);
     ASSERT_GT(static_cast<double>(upper), exact_upper);
-    ASSERT_GE(static_cast<double>(std::nextafter(std::nextafter(lower, kLargest), kLargest)), exact_lower);
-    ASSERT_LE(static_cast<double>(std::nextafter(std::nextafter(upper, -kLargest), -kLargest)), exact_upper);
+    ASSERT_GE(static_cast<double>(std::nextafter(std::nextafter(lower, kLargestFloat), kLargestFloat)), exact_lower);
+    ASSERT_LE(static_cast<double>(std::nextafter(std::nextafter(upper, -kLargestFloat), -kLargestFloat)), exact_upper);
   }
 }
 
@@ -131,7 +123,7 @@ TEST(ProxyTable, ClampsCoordinatesBeyondFloat) {
   ProxyTable table;
   table.insert(0, {{-1e308, -1e300, 0.0}, {1e308, 1e39, 1e300}});
   const Aabb box = table.widened_box(0);
-  const auto largest = static_cast<double>(kLargest);
+  const auto largest = static_cast<double>(kLargestFloat);
   EXPECT_EQ(box.lower, Vector3d(-largest, -largest, 0.0));
   EXPECT_EQ(box.upper, Vector3d(largest, largest, largest));
   table.set_margin(1e3);
@@ -158,25 +150,25 @@ TEST(ProxyTable, KnowsWhichIdsAreInUse) {
 TEST(ProxyTable, RefusesBadBoxesAndNamesTheField) {
   ProxyTable table;
   table.insert(3, kUnitBox);
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               table.set_box(3, {{0.0, kNaN, 0.0}, {1.0, 1.0, 1.0}});
             }),
             "proxies[3].box.lower[1]: must not be NaN, got nan");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               table.insert(4, {{0.0, 0.0, 0.0}, {1.0, 1.0, kNaN}});
             }),
             "proxies[4].box.upper[2]: must not be NaN, got nan");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               table.set_box(3, {{2.0, 0.0, 0.0}, {1.0, 1.0, 1.0}});
             }),
             "proxies[3].box.upper[0]: must be >= box.lower = 2.000000, got 1");
-  EXPECT_EQ(error_of([&] { table.insert(4, Aabb{}); }),
+  EXPECT_EQ(error_text([&] { table.insert(4, Aabb{}); }),
             "proxies[4].box.upper[0]: must be >= box.lower = inf, got -inf");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               table.insert(4, {{0.0, 0.0, -kInfinity}, {1.0, 1.0, 1.0}});
             }),
             "proxies[4].box.lower[2]: must be finite, got -inf");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               table.set_box(3, {{0.0, 0.0, 0.0}, {1.0, kInfinity, 1.0}});
             }),
             "proxies[3].box.upper[1]: must be finite, got inf");
@@ -189,21 +181,21 @@ TEST(ProxyTable, RefusesBadBoxesAndNamesTheField) {
 TEST(ProxyTable, RefusesUnknownIdsAndDoubleInsertion) {
   ProxyTable table;
   table.insert(1, kUnitBox);
-  EXPECT_EQ(error_of([&] { table.insert(1, kUnitBox); }), "proxies[1]: is in use already");
-  EXPECT_EQ(error_of([&] { table.remove(0); }), "proxies[0]: is not in use");
-  EXPECT_EQ(error_of([&] { table.set_box(9, kUnitBox); }), "proxies[9]: is not in use");
-  EXPECT_EQ(error_of([&] { table.set_filter(9, {}); }), "proxies[9]: is not in use");
-  EXPECT_EQ(error_of([&] { table.set_motion(9, Motion::fixed); }), "proxies[9]: is not in use");
-  EXPECT_EQ(error_of([&] { table.insert(ProxyTable::kMaxProxies, kUnitBox); }),
+  EXPECT_EQ(error_text([&] { table.insert(1, kUnitBox); }), "proxies[1]: is in use already");
+  EXPECT_EQ(error_text([&] { table.remove(0); }), "proxies[0]: is not in use");
+  EXPECT_EQ(error_text([&] { table.set_box(9, kUnitBox); }), "proxies[9]: is not in use");
+  EXPECT_EQ(error_text([&] { table.set_filter(9, {}); }), "proxies[9]: is not in use");
+  EXPECT_EQ(error_text([&] { table.set_motion(9, Motion::fixed); }), "proxies[9]: is not in use");
+  EXPECT_EQ(error_text([&] { table.insert(ProxyTable::kMaxProxies, kUnitBox); }),
             "proxies[134217728]: id must be < 134217728");
   EXPECT_EQ(table.size(), 1U);
 }
 
 TEST(ProxyTable, RefusesMarginsThatAreNoLength) {
-  EXPECT_EQ(error_of([] { const SweepAndPrune broad(-1.0); }), "margin: must be finite and >= 0, got -1");
-  EXPECT_EQ(error_of([] { const BruteForce broad(kNaN); }), "margin: must be finite and >= 0, got nan");
+  EXPECT_EQ(error_text([] { const SweepAndPrune broad(-1.0); }), "margin: must be finite and >= 0, got -1");
+  EXPECT_EQ(error_text([] { const BruteForce broad(kNaN); }), "margin: must be finite and >= 0, got nan");
   ProxyTable table(0.5);
-  EXPECT_EQ(error_of([&] { table.set_margin(kInfinity); }), "margin: must be finite and >= 0, got inf");
+  EXPECT_EQ(error_text([&] { table.set_margin(kInfinity); }), "margin: must be finite and >= 0, got inf");
   EXPECT_EQ(table.margin(), 0.5);
 }
 

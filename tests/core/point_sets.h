@@ -28,6 +28,13 @@ inline std::vector<Vector3d> random_sphere(int count, Random& random) {
   return points;
 }
 
+/// In the unit ball, none near its centre.
+inline std::vector<Vector3d> random_points(int count, Random& random) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < count; ++i) points.push_back(random.uniform(0.3, 1.0) * random.direction());
+  return points;
+}
+
 /// The unit cube filled with (steps + 1)³ points: many lie on faces and edges, eight are corners.
 inline std::vector<Vector3d> cube_grid(int steps) {
   std::vector<Vector3d> points;

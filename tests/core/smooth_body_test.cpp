@@ -9,18 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "point_sets.h"
+
 namespace abut {
 namespace {
 
 using Eigen::Vector2d;
 using samples::Random;
-
-std::vector<Vector3d> random_points(int count, Random& random) {
-  std::vector<Vector3d> points;
-  points.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) points.push_back(random.uniform(0.3, 1.0) * random.direction());
-  return points;
-}
+using samples::random_points;
 
 std::vector<Vector3d> cube(const Vector3d& center) {
   std::vector<Vector3d> points;

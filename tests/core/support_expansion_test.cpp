@@ -16,12 +16,15 @@
 #include <variant>
 #include <vector>
 
+#include "point_sets.h"
+
 namespace abut {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using samples::Random;
+using samples::random_points;
 
 using Real = long double;
 using Vector3r = Eigen::Matrix<Real, 3, 1>;
@@ -112,13 +115,6 @@ Vector3d core_support(const Smooth& shape, const Vector3d& direction) {
 }
 Reference reference(const Smooth& shape, const Vector3r& x) {
   return std::visit([&](const auto& s) { return reference(s, x); }, shape);
-}
-
-std::vector<Vector3d> random_points(int count, Random& random) {
-  std::vector<Vector3d> points;
-  points.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) points.push_back(random.uniform(0.3, 1.0) * random.direction());
-  return points;
 }
 
 std::vector<Vector2d> random_profile(int count, Random& random) {

@@ -14,16 +14,6 @@
 
 namespace abut::samples {
 
-inline ConvexHull box_hull(const Vector3d& half_extents, const Vector3d& center = Vector3d::Zero()) {
-  std::vector<Vector3d> points;
-  for (const double x : {-1.0, 1.0}) {
-    for (const double y : {-1.0, 1.0}) {
-      for (const double z : {-1.0, 1.0}) points.push_back(center + half_extents.cwiseProduct(Vector3d(x, y, z)));
-    }
-  }
-  return ConvexHull::from_points(points);
-}
-
 inline ConvexHull ellipsoid_hull(const Vector3d& radii, int count, Random& random) {
   std::vector<Vector3d> points;
   for (int i = 0; i < count; ++i) points.push_back(radii.cwiseProduct(random.direction()));

@@ -4,6 +4,7 @@
 #include <abut/fitting/fit_smooth_hull.h>
 #include <gtest/gtest.h>
 #include <support/instrumented.h>
+#include <support/poses.h>
 
 #include <cmath>
 #include <cstddef>

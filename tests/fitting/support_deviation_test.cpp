@@ -2,6 +2,7 @@
 #include <abut/fitting/detail/solid.h>
 #include <abut/fitting/support_deviation.h>
 #include <gtest/gtest.h>
+#include <support/poses.h>
 
 #include <cmath>
 #include <cstdint>

@@ -7,28 +7,23 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <set>
 #include <tuple>
 
+#include "append_bytes.h"
 #include "temp_folder.h"
 
 namespace abut {
 namespace {
 
+using test::append_bytes;
 using test::error_of;
 using test::TempFolder;
 
 // A tetrahedron: four corners, four faces.
 constexpr double kCorners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
 constexpr std::uint32_t kFaces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
-
-template <class Value>
-void append_bytes(std::string& text, Value value) {
-  const auto bytes = std::bit_cast<std::array<char, sizeof(Value)>>(value);
-  text.append(bytes.data(), bytes.size());
-}
 
 std::string obj() {
   std::string text = "# a tetrahedron\no tetra\n";

@@ -4,16 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "append_bytes.h"
 #include "temp_folder.h"
 
 namespace abut {
 namespace {
 
+using test::append_bytes;
 using test::error_of;
 using test::TempFolder;
 
@@ -24,12 +25,6 @@ SceneDescription scene() {
       {"name": "floor", "shape": {"type": "halfspace", "normal": [0, 0, 1], "offset": 0}, "motion": "fixed"},
       {"name": "b", "shape": {"type": "sphere", "radius": 1}}]})",
                      {});
-}
-
-template <class Value>
-void append_bytes(std::string& text, Value value) {
-  const auto bytes = std::bit_cast<std::array<char, sizeof(Value)>>(value);
-  text.append(bytes.data(), bytes.size());
 }
 
 constexpr std::size_t kHeader = 24;

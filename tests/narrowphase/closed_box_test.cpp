@@ -2,6 +2,7 @@
 #include <abut/narrowphase/closed/closed_form.h>
 #include <gtest/gtest.h>
 #include <narrowphase/closed_checks.h>
+#include <support/poses.h>
 
 #include <array>
 #include <cmath>
@@ -15,22 +16,15 @@ namespace {
 using detail::closed_collides;
 using detail::ClosedAnswer;
 using detail::separate_closed;
+using samples::at;
 using samples::best_gap;
 using samples::closed_violation;
 using samples::Random;
+using samples::tiny;
 using samples::turned_at;
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 Pose turned(const Vector3d& center, double angle, const Vector3d& axis) {
   return Pose(center, Quaterniond(Eigen::AngleAxisd(angle, axis)));
-}
-
-// Zero one time in five, else of any order of magnitude.
-double tiny(Random& random, double smallest_power, double largest_power) {
-  return random.chance(0.2) ? 0.0 : std::pow(10.0, random.uniform(smallest_power, largest_power));
 }
 
 // The fifteen axes; also with the unit vectors of a fine rotation between the boxes.

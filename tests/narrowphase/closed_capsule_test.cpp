@@ -2,6 +2,7 @@
 #include <abut/narrowphase/closed/closed_form.h>
 #include <gtest/gtest.h>
 #include <narrowphase/closed_checks.h>
+#include <support/poses.h>
 
 #include <array>
 #include <cmath>
@@ -12,26 +13,19 @@ namespace abut {
 namespace {
 
 using detail::separate_closed;
+using samples::at;
 using samples::best_gap;
 using samples::closed_violation;
 using samples::Random;
+using samples::tiny;
 using samples::turned_at;
 
 constexpr double kRightAngle = std::numbers::pi / 2;
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 Pose along_x(const Vector3d& center) {
   Matrix3d rotation;
   rotation << 0, 0, 1, 0, 1, 0, -1, 0, 0;
   return Pose::from_matrix(center, rotation);
-}
-
-// Zero one time in five, else of any order of magnitude.
-double tiny(Random& random, double smallest_power, double largest_power) {
-  return random.chance(0.2) ? 0.0 : std::pow(10.0, random.uniform(smallest_power, largest_power));
 }
 
 TEST(ClosedCapsules, CrossedParallelAndEndToEnd) {

@@ -27,6 +27,11 @@ inline Pose turned_at(const Vector3d& center, Random& random) {
   return Pose(center, random.rotation());
 }
 
+/// Zero one time in five, else of any order of magnitude.
+inline double tiny(Random& random, double smallest_power, double largest_power) {
+  return random.chance(0.2) ? 0.0 : std::pow(10.0, random.uniform(smallest_power, largest_power));
+}
+
 /// Empty when the answer proves itself within `allowed` metres; otherwise what is wrong. Frame of a throughout.
 inline std::string closed_violation(const Shape& shape_a, const Shape& shape_b, const Pose& a_from_b,
                                     const Separation& s, double allowed) {

@@ -2,6 +2,7 @@
 #include <abut/core/error.h>
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/poses.h>
 
 #include <cmath>
 #include <numbers>
@@ -10,9 +11,7 @@
 namespace abut {
 namespace {
 
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
+using samples::at;
 
 TEST(Distance, OfSpheresIsThatOfTheirCentresLessTheRadii) {
   const Separation s = distance(Sphere(0.5), at(1.0, 0.0, 0.0), Sphere(0.25), at(1.0, 0.0, 2.0));

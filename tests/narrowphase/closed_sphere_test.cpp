@@ -2,6 +2,7 @@
 #include <abut/narrowphase/closed/closed_form.h>
 #include <gtest/gtest.h>
 #include <narrowphase/closed_checks.h>
+#include <support/poses.h>
 
 #include <array>
 #include <cmath>
@@ -13,13 +14,10 @@ namespace abut {
 namespace {
 
 using detail::separate_closed;
+using samples::at;
 using samples::closed_violation;
 using samples::Random;
 using samples::turned_at;
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 void expect_answer(const Separation& s, double distance, const Vector3d& normal, const Vector3d& point_a,
                    const Vector3d& point_b) {

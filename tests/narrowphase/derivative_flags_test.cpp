@@ -2,6 +2,7 @@
 #include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/poses.h>
 #include <support/random_shapes.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 namespace abut {
 namespace {
 
+using samples::at;
 using samples::Random;
 
 struct Flags {
@@ -46,10 +48,6 @@ constexpr Flags kNone{false, false, false};
 constexpr Flags kAll{true, true, true};
 constexpr Flags kDistanceOnly{true, false, false};
 constexpr Flags kNormalOnly{false, false, true};
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 Pose turned(const Vector3d& place, const Vector3d& axis, double angle) {
   return Pose(place, Quaterniond(Eigen::AngleAxisd(angle, axis.normalized())));

@@ -56,7 +56,7 @@ Pose moved(const Pose& pose, const Eigen::Matrix<double, 6, 1>& by) {
   return Pose(pose.translation() + by.head<3>(), rotation * pose.quaternion());
 }
 
-struct Pair {
+struct DerivativePair {
   Shape a;
   Pose pose_a;
   Shape b;
@@ -74,10 +74,10 @@ struct Pair {
 };
 
 // b is moved along the normal until the pair has that distance, nearly.
-Pair pair_at_distance(Shape a, Shape b, double distance, Random& random) {
+DerivativePair pair_at_distance(Shape a, Shape b, double distance, Random& random) {
   const Pose pose_a = random.pose(1.0);
-  Pair pair{std::move(a), pose_a, std::move(b),
-            Pose(2.0 * random.direction()) * pose_a * Pose(Vector3d::Zero(), random.rotation())};
+  DerivativePair pair{std::move(a), pose_a, std::move(b),
+                      Pose(2.0 * random.direction()) * pose_a * Pose(Vector3d::Zero(), random.rotation())};
   const Separation start = pair.separation();
   pair.pose_b = Pose((distance - start.distance) * start.normal) * pair.pose_b;
   return pair;
@@ -89,7 +89,7 @@ struct Differences {
   bool has_jump = false;  // to another face, or another direction of least depth
 };
 
-Differences along(const Pair& pair, const Vector12& direction) {
+Differences along(const DerivativePair& pair, const Vector12& direction) {
   constexpr double kStep = 4e-6;
   Differences result;
   Vector10 first = Vector10::Zero();
@@ -115,7 +115,7 @@ struct Counts {
   int compared = 0;
 };
 
-void check_pose(const Pair& pair, Random& random, Counts& counts) {
+void check_pose(const DerivativePair& pair, Random& random, Counts& counts) {
   const Separation s = pair.separation();
   const SeparationDerivatives found = derivatives(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
   const Eigen::Matrix<double, 10, 12> exact = matrix_of(found);
@@ -160,7 +160,7 @@ TEST_P(EveryKind, HasTheDerivativesOfCentralDifferences) {
       // Deep overlap has directions of nearly equal depth, between which the answer jumps.
       const double distance = i % 2 == 0 ? random.uniform(-0.1, -0.005) : random.uniform(0.01, 1.0);
       Shape a = shape_of(kind_a, random);
-      const Pair pair = pair_at_distance(std::move(a), shape_of(kind_b, random), distance, random);
+      const DerivativePair pair = pair_at_distance(std::move(a), shape_of(kind_b, random), distance, random);
       check_pose(pair, random, counts);
       if (HasFatalFailure() || HasFailure()) return;
     }
@@ -190,7 +190,7 @@ TEST(Derivatives, OfCompositesAreThoseOfTheirNearestLeaves) {
         Shape a = random_shape(static_cast<ShapeKind>(kind_a), 1.0, random);
         Shape b = random_shape(static_cast<ShapeKind>(kind_b), 1.0, random);
         if (i % 2 == 1) std::swap(a, b);
-        Pair pair{std::move(a), random.pose(1.0), std::move(b), Pose()};
+        DerivativePair pair{std::move(a), random.pose(1.0), std::move(b), Pose()};
         pair.pose_b = Pose(6.0 * random.direction()) * pair.pose_a * Pose(Vector3d::Zero(), random.rotation());
         ASSERT_GT(pair.separation().distance, 0.0);
         check_pose(pair, random, counts);
@@ -210,7 +210,7 @@ TEST(Derivatives, GoDownCompoundsInCompounds) {
   Counts counts;
   for (int i = 0; i < 50; ++i) {
     SCOPED_TRACE(i);
-    const Pair pair{outer, random.pose(0.5), inner, Pose(4.0 * random.direction(), random.rotation())};
+    const DerivativePair pair{outer, random.pose(0.5), inner, Pose(4.0 * random.direction(), random.rotation())};
     check_pose(pair, random, counts);
   }
   EXPECT_GE(counts.compared, 45);
@@ -221,8 +221,8 @@ TEST(Derivatives, OfAMotionOfBothBodiesAreThoseOfARigidMotion) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Shape shape_a = shape_of(seed % kConvexKinds, random);
-    const Pair pair = pair_at_distance(std::move(shape_a), shape_of((seed / kConvexKinds) % kConvexKinds, random),
-                                       random.uniform(-0.05, 0.5), random);
+    const DerivativePair pair = pair_at_distance(
+        std::move(shape_a), shape_of((seed / kConvexKinds) % kConvexKinds, random), random.uniform(-0.05, 0.5), random);
     const Separation s = pair.separation();
     const SeparationDerivatives found = derivatives(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
     const Separation exact = refined(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
@@ -249,8 +249,8 @@ TEST(Derivatives, ExchangeWithTheBodies) {
     SCOPED_TRACE(seed);
     Random random(seed + 1000);
     Shape shape_a = shape_of(seed % kKinds, random);
-    const Pair pair = pair_at_distance(std::move(shape_a), shape_of((seed / kKinds) % kConvexKinds, random),
-                                       random.uniform(-0.05, 0.5), random);
+    const DerivativePair pair = pair_at_distance(std::move(shape_a), shape_of((seed / kKinds) % kConvexKinds, random),
+                                                 random.uniform(-0.05, 0.5), random);
     const Separation s = pair.separation();
     Separation exchanged = s;
     std::swap(exchanged.point_a, exchanged.point_b);
@@ -329,8 +329,8 @@ TEST(Refined, AnswersAreRightToRounding) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Shape shape_a = shape_of(seed % kConvexKinds, random);
-    const Pair pair = pair_at_distance(std::move(shape_a), shape_of((seed / kConvexKinds) % kConvexKinds, random),
-                                       random.uniform(0.01, 0.5), random);
+    const DerivativePair pair = pair_at_distance(
+        std::move(shape_a), shape_of((seed / kConvexKinds) % kConvexKinds, random), random.uniform(0.01, 0.5), random);
     const Separation s = pair.separation();
     const Separation exact = refined(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
     EXPECT_NEAR(exact.distance, s.distance, 1e-9);

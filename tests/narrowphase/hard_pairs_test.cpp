@@ -4,6 +4,7 @@
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <narrowphase/separation_checks.h>
+#include <support/poses.h>
 #include <support/random_shapes.h>
 
 #include <array>
@@ -15,6 +16,8 @@
 namespace abut {
 namespace {
 
+using samples::at;
+using samples::box_hull;
 using samples::certificate_violation;
 using samples::Placed;
 using samples::Random;
@@ -25,20 +28,8 @@ using samples::ShapeKind;
 constexpr std::array kSolvers = {Solver::automatic, Solver::gjk, Solver::polyak, Solver::nesterov,
                                  Solver::nesterov_unnormalised};
 
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
-
-Pose turned(double angle, const Vector3d& axis) {
+Pose turned_about(double angle, const Vector3d& axis) {
   return Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(angle, axis.normalized())));
-}
-
-ConvexHull box_hull(const Vector3d& half) {
-  std::vector<Vector3d> corners;
-  for (int i = 0; i < 8; ++i) {
-    corners.push_back(half.cwiseProduct(Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
-  }
-  return ConvexHull::from_points(corners);
 }
 
 Shape point_shape(const Vector3d& point) {
@@ -80,7 +71,7 @@ TEST(HardPairs, CubesKissInEveryOrientationAsBoxesAndAsHulls) {
     for (const double angle : {0.0, 1e-8, 0.1, 0.7, std::numbers::pi / 4, 2.0}) {
       for (const double shift : {0.0, 1e-16, -1e-16}) {
         SCOPED_TRACE(testing::Message() << "side " << side << " angle " << angle << " shift " << shift);
-        const Pose world = turned(angle, {0.3, -0.5, 0.8});
+        const Pose world = turned_about(angle, {0.3, -0.5, 0.8});
         const Pose pose_a = world * at(-side, 0.5 * side, 2.0 * side);
         const Pose pose_b = pose_a * at(0.0, 0.0, side * (1.0 + shift));
         const double tolerance = 2e-14 * side;
@@ -102,12 +93,12 @@ TEST(HardPairs, NearlyAlignedBoxesTouchFaceToFaceAndEdgeToFace) {
   for (const double noise : {1e-8, 1e-10, 1e-12, 1e-14}) {
     for (int i = 0; i < 20; ++i) {
       SCOPED_TRACE(testing::Message() << "noise " << noise << " round " << i);
-      const Pose jitter = turned(noise, random.direction());
+      const Pose jitter = turned_about(noise, random.direction());
       // A tilt by the noise lowers a corner by less than this.
       const double tolerance = 2.0 * noise + 1e-14;
       const Pose on_face = at(random.uniform(-0.3, 0.3), random.uniform(-0.2, 0.2), 0.4) * jitter;
       const double height = 0.2 + std::sqrt(0.5) * (0.3 + 0.2);
-      const Pose on_edge = at(0.1, 0.05, height) * turned(std::numbers::pi / 4, Vector3d::UnitX()) * jitter;
+      const Pose on_edge = at(0.1, 0.05, height) * turned_about(std::numbers::pi / 4, Vector3d::UnitX()) * jitter;
       for (const Pose& pose : {on_face, on_edge}) {
         expect_everywhere(box, Pose(), box, pose, 0.0, tolerance);
         expect_everywhere(hull, Pose(), hull, pose, 0.0, tolerance);
@@ -129,7 +120,7 @@ TEST(HardPairs, SheetsLessThanTheToleranceApartAreToldApart) {
     for (const Shape& b : sheets) {
       for (const double gap : {1e-6, 1e-8, 1e-10, 1e-12, -1e-12, -1e-10, -1e-8, -1e-6}) {
         SCOPED_TRACE(testing::Message() << "gap " << gap);
-        const Pose above = world * at(0.1, -0.2, 2.0 * half_thickness + gap) * turned(0.4, Vector3d::UnitZ());
+        const Pose above = world * at(0.1, -0.2, 2.0 * half_thickness + gap) * turned_about(0.4, Vector3d::UnitZ());
         expect_everywhere(a, world, b, above, gap, 2e-14);
       }
     }
@@ -202,7 +193,7 @@ TEST(HardPairs, ATriangleOfACentimetreNearAHullOf900Metres) {
     SCOPED_TRACE(testing::Message() << "round " << i << " gap " << gap);
     const Pose world = random.pose(100.0);
     const Pose above = world * at(random.uniform(-400, 400), random.uniform(-250, 250), 450.0 + gap) *
-                       turned(random.uniform(0.0, 0.2), Vector3d::UnitX());
+                       turned_about(random.uniform(0.0, 0.2), Vector3d::UnitX());
     // Its first corner is nearest, turned as it is; 450 m round to 1e-13.
     expect_everywhere(hull, world, triangle, above, gap, 1e-11);
   }
@@ -216,7 +207,8 @@ TEST(HardPairs, ConesTipToTipAreApartByTheGapAndOverlapSideways) {
   const Pose world(Vector3d(0.1, 0.2, 0.3), Quaterniond(0.9, 0.1, 0.2, 0.3));
   for (const double gap : {0.1, 1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6, -1e-3, -0.1}) {
     SCOPED_TRACE(testing::Message() << "gap " << gap);
-    const Pose upside_down = world * at(0, 0, 2.0 * half_length + gap) * turned(std::numbers::pi, Vector3d::UnitX());
+    const Pose upside_down =
+        world * at(0, 0, 2.0 * half_length + gap) * turned_about(std::numbers::pi, Vector3d::UnitX());
     // Overlapping, the shortest way out is across a side; every side of the round tip is as good.
     expect_everywhere(cone, world, cone, upside_down, gap > 0.0 ? gap : gap * sin_half_angle, 5e-11);
   }

@@ -1,5 +1,6 @@
 // Contact manifolds of boxes, hulls, triangles and padded polygons: faces, edges and corners.
 #include <gtest/gtest.h>
+#include <support/poses.h>
 #include <support/random.h>
 
 #include <numbers>
@@ -9,6 +10,8 @@
 namespace abut {
 namespace {
 
+using samples::at;
+using samples::box_hull;
 using samples::checked_manifold;
 using samples::has_point_a;
 using samples::ids_of;
@@ -17,18 +20,6 @@ using samples::turned;
 using std::numbers::pi;
 
 const Shape kCube = Box({0.5, 0.5, 0.5});
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
-
-Shape box_hull(const Vector3d& half, double margin = 0.0) {
-  std::vector<Vector3d> corners;
-  for (int i = 0; i < 8; ++i) {
-    corners.push_back(half.cwiseProduct(Vector3d(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
-  }
-  return Shape(ConvexHull::from_points(corners), margin);
-}
 
 TEST(ManifoldFaces, ABoxOnABoxTouchesInTheCornersOfTheirCommonRectangle) {
   for (const double gap : {0.0, 1e-3, -1e-3, -0.1}) {
@@ -236,7 +227,7 @@ TEST(ManifoldFaces, APaddedPolygonLiesOnItsFaceAndOnItsSides) {
 
 TEST(ManifoldFaces, MarginsMoveThePointsOutwards) {
   const Shape padded(Box({0.5, 0.5, 0.5}), 0.1);
-  const Shape hull = box_hull({0.5, 0.5, 0.5}, 0.1);
+  const Shape hull = Shape(box_hull({0.5, 0.5, 0.5}), 0.1);
   const Shape triangle(Triangle({Vector3d(0, 0, 0), Vector3d(0.4, 0, 0), Vector3d(0, 0.3, 0)}), 0.1);
   for (const Shape* lower : {&padded, &hull}) {
     for (const Shape* upper : {&padded, &hull}) {

@@ -39,7 +39,7 @@ Quaterniond level_rotation(Random& random) {
   return turned(kTilts[random.below(kTilts.size())], random.direction()) * spin * quarter;
 }
 
-struct Pair {
+struct LaidPair {
   Shape a;
   Shape b;
   Pose pose_a;
@@ -48,16 +48,16 @@ struct Pair {
 };
 
 // A pair that is `gap` apart: b is moved along the normal.
-Pair pair_at(const Shape& a, const Shape& b, const Quaterniond& rotation_a, const Quaterniond& rotation_b,
-             const Vector3d& direction, double gap) {
-  Pair pair{a, b, Pose(Vector3d::Zero(), rotation_a), Pose(4.0 * direction, rotation_b), {}};
+LaidPair pair_at(const Shape& a, const Shape& b, const Quaterniond& rotation_a, const Quaterniond& rotation_b,
+                 const Vector3d& direction, double gap) {
+  LaidPair pair{a, b, Pose(Vector3d::Zero(), rotation_a), Pose(4.0 * direction, rotation_b), {}};
   const Separation far = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
   pair.pose_b = Pose(pair.pose_b.translation() - (far.distance - gap) * far.normal, rotation_b);
   pair.separation = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
   return pair;
 }
 
-Pair random_pair(Random& random) {
+LaidPair random_pair(Random& random) {
   constexpr std::array kGaps = {0.05, 1e-3, 0.0, -1e-3, -0.05};
   const bool is_level = random.chance(0.7);
   const Shape a = random_flat_shape(random);
@@ -71,13 +71,13 @@ Pair random_pair(Random& random) {
 
 // Witness points are good to a micrometre on a metre, and the normal of a pair in touch is no better than that over
 // the size. Padded edges that are tilted by up to the largest tilt t lose up to radius t²/2 = 0.3 * 0.005.
-ManifoldTolerance tolerance_of(const Pair& pair) {
+ManifoldTolerance tolerance_of(const LaidPair& pair) {
   const bool is_padded = pair.a.margin() > 0.0 || pair.b.margin() > 0.0 || pair.a.get_if<PaddedPolygon>() != nullptr ||
                          pair.b.get_if<PaddedPolygon>() != nullptr;
   return {.surface = is_padded ? 2e-3 : 1e-5, .sideways = 1.2e-3, .depth = 1e-5};
 }
 
-std::string description(const Pair& pair) {
+std::string description(const LaidPair& pair) {
   std::ostringstream text;
   text.precision(17);
   text << pair.a.type_name() << " (margin " << pair.a.margin() << ") against " << pair.b.type_name() << " (margin "
@@ -91,7 +91,7 @@ TEST(ManifoldProperties, RandomPairsProveThemselves) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     Random random(seed);
     for (int i = 0; i < 1500; ++i) {
-      const Pair pair = random_pair(random);
+      const LaidPair pair = random_pair(random);
       const int most = random.chance(0.5) ? 4 : 16;
       const ManifoldOptions options{.max_points = most};
       const ContactManifold manifold =
@@ -111,7 +111,7 @@ TEST(ManifoldProperties, ExchangingTheBodiesMirrorsThePoints) {
   for (const std::uint64_t seed : {11u, 12u}) {
     Random random(seed);
     for (int i = 0; i < 800; ++i) {
-      const Pair pair = random_pair(random);
+      const LaidPair pair = random_pair(random);
       Separation mirrored = pair.separation;
       std::swap(mirrored.point_a, mirrored.point_b);
       mirrored.normal = -mirrored.normal;
@@ -137,7 +137,7 @@ TEST(ManifoldProperties, MovingBothBodiesMovesThePoints) {
   for (const std::uint64_t seed : {21u, 22u}) {
     Random random(seed);
     for (int i = 0; i < 800; ++i) {
-      const Pair pair = random_pair(random);
+      const LaidPair pair = random_pair(random);
       const Pose motion = random.pose(3.0);
       Separation moved = pair.separation;
       moved.point_a = motion * moved.point_a;
@@ -165,7 +165,7 @@ TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
   for (const std::uint64_t seed : {31u, 32u}) {
     Random random(seed);
     for (int i = 0; i < 1000; ++i) {
-      const Pair pair = random_pair(random);
+      const LaidPair pair = random_pair(random);
       const auto manifold = [&](int count) {
         return contact_manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, pair.separation, {.max_points = count});
       };
@@ -190,7 +190,7 @@ TEST(ManifoldProperties, IdsStayWhileThePointsMoveLittle) {
     int kept = 0;
     int total = 0;
     for (int i = 0; i < 400; ++i) {
-      Pair pair = random_pair(random);
+      LaidPair pair = random_pair(random);
       const ManifoldOptions options{.max_points = 16};
       ContactManifold last = contact_manifold(pair.a, pair.pose_a, pair.b, pair.pose_b, pair.separation, options);
       const Vector3d along = pair.separation.normal.unitOrthogonal();

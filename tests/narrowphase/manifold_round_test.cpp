@@ -1,5 +1,6 @@
 // Contact manifolds of cylinders, cones, capsules, half-spaces and smooth bodies.
 #include <gtest/gtest.h>
+#include <support/poses.h>
 
 #include <numbers>
 
@@ -8,6 +9,7 @@
 namespace abut {
 namespace {
 
+using samples::at;
 using samples::checked_manifold;
 using samples::has_point_a;
 using samples::ids_of;
@@ -20,10 +22,6 @@ const Shape kCylinder = Cylinder(0.3, 0.4);
 const Shape kCone = Cone(0.3, 0.4);
 const Shape kCapsule = Capsule(0.1, 0.4);
 const Vector3d kUp = Vector3d::UnitZ();
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 TEST(ManifoldRound, ACylinderOnItsEndTouchesInASquareOnTheRim) {
   const double disc = pi * 0.09;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <abut/core/shape.h>
+#include <abut/narrowphase/proximity.h>
 #include <support/random.h>
 
 #include <Eigen/Geometry>
@@ -78,5 +79,9 @@ inline constexpr std::array<std::array<PillKind, 2>, 4> kPillKinds = {{{PillKind
                                                                        {PillKind::capsule, PillKind::polygon},
                                                                        {PillKind::polygon, PillKind::capsule},
                                                                        {PillKind::polygon, PillKind::polygon}}};
+
+inline Proximity proximity_of(const PillPair& pair, QpMethod method = QpMethod::automatic) {
+  return proximity(pair.a, pair.world_from_a, pair.b, pair.world_from_b, method);
+}
 
 }  // namespace abut::samples

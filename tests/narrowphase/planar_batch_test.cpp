@@ -22,7 +22,7 @@ namespace {
 
 using samples::Random;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 // Places of a all around b: far, near, touching to rounding, and to within what single precision can tell.
 std::vector<Pose> poses_around(const Shape& a, const Shape& b, const Pose& world_from_b, double size, Random& random) {
@@ -119,7 +119,7 @@ TEST(PlanarBatch, RefusesSpansThatDoNotFitAndMarginsThatMakeNoSense) {
   EXPECT_EQ(samples::error_text([&] { distances(disc, poses, disc, {}, found); }).substr(0, 9), "answers: ");
   EXPECT_EQ(samples::error_text([&] { distances(pairs, found); }).substr(0, 9), "answers: ");
   EXPECT_EQ(samples::error_text([&] { collides(pairs, right, 0.0, caches); }).substr(0, 8), "caches: ");
-  for (const double margin : {-1.0, kNan, kInfinity}) {
+  for (const double margin : {-1.0, kNoNumber, kInfinity}) {
     EXPECT_EQ(samples::error_text([&] { collides(disc, poses, disc, {}, right, margin); }).substr(0, 17),
               "security_margin: ");
     EXPECT_EQ(samples::error_text([&] { collides(pairs, right, margin); }).substr(0, 17), "security_margin: ");

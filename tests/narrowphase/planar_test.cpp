@@ -14,7 +14,7 @@ namespace {
 
 using samples::Random;
 
-Shape random_shape(Random& random) {
+Shape random_outline(Random& random) {
   const double margin = random.chance(0.3) ? random.uniform(0.0, 0.2) : 0.0;
   switch (random.below(3)) {
     case 0:
@@ -52,8 +52,8 @@ TEST(PlanarDistance, CertifiesItselfAndNoDirectionSeparatesBetter) {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
-    const Shape a = random_shape(random);
-    const Shape b = random_shape(random);
+    const Shape a = random_outline(random);
+    const Shape b = random_outline(random);
     Pose pose_a{{random.uniform(-1, 1), random.uniform(-1, 1)}, random.uniform(-4, 4)};
     Pose pose_b{{random.uniform(-1, 1), random.uniform(-1, 1)}, random.uniform(-4, 4)};
     if (random.chance(0.5)) {  // just about touching

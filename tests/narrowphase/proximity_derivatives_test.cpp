@@ -19,6 +19,7 @@ using samples::kIsInstrumented;
 using samples::kPillKinds;
 using samples::PillKind;
 using samples::PillPair;
+using samples::proximity_of;
 using samples::Random;
 using samples::random_pair;
 
@@ -26,12 +27,8 @@ constexpr int kPoses = kIsInstrumented ? 40 : 1000;
 
 using Vector8 = Eigen::Matrix<double, 8, 1>;
 
-Proximity ask(const PillPair& pair) {
-  return proximity(pair.a, pair.world_from_a, pair.b, pair.world_from_b);
-}
-
 ProximityDerivatives differentiate(const PillPair& pair) {
-  return derivatives(pair.a, pair.world_from_a, pair.b, pair.world_from_b, ask(pair));
+  return derivatives(pair.a, pair.world_from_a, pair.b, pair.world_from_b, proximity_of(pair));
 }
 
 // phi in units of the size, so that all are lengths.
@@ -94,12 +91,12 @@ Proximity varied(const PillPair& pair, bool is_a, int coordinate, double by) {
     Shape& shape = is_a ? other.a : other.b;
     shape = grown(shape, coordinate, by);
   }
-  return ask(other);
+  return proximity_of(other);
 }
 
 // Moves b so that the cores are about this far apart.
 void set_apart(PillPair& pair, double core_distance) {
-  const Proximity p = ask(pair);
+  const Proximity p = proximity_of(pair);
   pair.world_from_b = Pose((core_distance - (p.distance + pair.radii())) * p.normal) * pair.world_from_b;
 }
 
@@ -115,7 +112,7 @@ TEST(ProximityDerivatives, AreThoseOfCentralDifferences) {
       PillPair pair = random_pair(kind_a, kind_b, size, random);
       // Bodies that touch, that are in each other, and that are apart.
       if (i % 4 == 0) set_apart(pair, random.uniform(0.2, 1.0) * pair.radii());
-      if (ask(pair).distance + pair.radii() < 0.02 * size) continue;
+      if (proximity_of(pair).distance + pair.radii() < 0.02 * size) continue;
       ++apart;
       const ProximityDerivatives exact = differentiate(pair);
       if (!is_smooth(exact)) continue;
@@ -173,7 +170,7 @@ TEST(ProximityDerivatives, ByQuaternionsAreThoseOfAllFourComponents) {
               PillPair other = pair;
               other.world_from_b =
                   Pose(pair.world_from_b.translation(), Quaterniond(wxyz[0], wxyz[1], wxyz[2], wxyz[3]));
-              return numbers_of(ask(other), 1.0);
+              return numbers_of(proximity_of(other), 1.0);
             },
             2e-5);
         if (found.doubt > 1e-3) continue;
@@ -191,7 +188,7 @@ TEST(ProximityDerivatives, OfAMotionOfBothBodiesAreThoseOfARigidMotion) {
     for (int i = 0; i < kPoses / 4; ++i) {
       SCOPED_TRACE(testing::Message() << "kinds " << int(kind_a) << int(kind_b) << " seed 3 number " << i);
       PillPair pair = random_pair(kind_a, kind_b, 1.0, random);
-      const Proximity p = ask(pair);
+      const Proximity p = proximity_of(pair);
       if (p.distance + pair.radii() < 1e-3) continue;  // where the cores meet, the normal counts as fixed
       const ProximityDerivatives d = differentiate(pair);
       const double scale = 1.0 + d.by_a.point_a.norm() + d.by_a.point_b.norm();
@@ -234,7 +231,7 @@ TEST(ProximityDerivatives, AreThoseOfTheKktSystemWrittenOut) {
   for (int i = 0; i < kPoses / 4; ++i) {
     SCOPED_TRACE(testing::Message() << "seed 4 number " << i);
     PillPair pair{shape, shape, random.pose(1.0), random.pose(3.0), 1.0};
-    const Proximity p = ask(pair);
+    const Proximity p = proximity_of(pair);
     const ProximityDerivatives d = differentiate(pair);
     if (p.distance + pair.radii() < 1e-3 || !is_smooth(d)) continue;
     Eigen::Matrix<double, 3, 4> f;

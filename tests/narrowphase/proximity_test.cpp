@@ -23,6 +23,7 @@ using samples::kPillKinds;
 using samples::nearly_parallel_pair;
 using samples::PillKind;
 using samples::PillPair;
+using samples::proximity_of;
 using samples::Random;
 using samples::random_pair;
 
@@ -35,10 +36,6 @@ std::string error_of(const std::function<void()>& act) {
     return error.what();
   }
   return "no error";
-}
-
-Proximity ask(const PillPair& pair, QpMethod method = QpMethod::automatic) {
-  return proximity(pair.a, pair.world_from_a, pair.b, pair.world_from_b, method);
 }
 
 double coordinates(const PillPair& pair) {
@@ -84,11 +81,11 @@ void expect_distance_of_gjk(const PillPair& pair, const Proximity& p) {
 }
 
 void expect_right(const PillPair& pair) {
-  const Proximity p = ask(pair);
+  const Proximity p = proximity_of(pair);
   expect_consistent(pair, p);
   expect_proven(pair, p);
   expect_distance_of_gjk(pair, p);
-  const Proximity interior = ask(pair, QpMethod::interior_point);
+  const Proximity interior = proximity_of(pair, QpMethod::interior_point);
   expect_consistent(pair, interior);
   expect_proven(pair, interior);
   EXPECT_NEAR(interior.distance, p.distance, 1e-13 * coordinates(pair));
@@ -106,7 +103,7 @@ TEST(Proximity, IsThatOfGjkAndProvesItselfForRandomPairs) {
                                         << seed << " number " << i);
         const PillPair pair = random_pair(kind_a, kind_b, size, random);
         expect_right(pair);
-        const bool is_apart = ask(pair).distance > -pair.radii() + 1e-9 * size;
+        const bool is_apart = proximity_of(pair).distance > -pair.radii() + 1e-9 * size;
         (is_apart ? apart : crossing) += 1;
       }
     }
@@ -141,7 +138,7 @@ TEST(Proximity, IsRightForNearlyParallelPairsThatNearlyTouch) {
       const double size = std::pow(10.0, random.uniform(-6.0, 3.0));
       const double angle = std::pow(10.0, random.uniform(-16.0, -3.0));
       PillPair pair = nearly_parallel_pair(kind_a, kind_b, size, angle, random);
-      const Proximity p = ask(pair);
+      const Proximity p = proximity_of(pair);
       const double core_distance = size * std::pow(10.0, random.uniform(-16.0, -3.0));
       pair.world_from_b = Pose((core_distance - (p.distance + pair.radii())) * p.normal) * pair.world_from_b;
       expect_right(pair);
@@ -173,7 +170,7 @@ TEST(Proximity, TakesCapsulesWithoutLengthAsBalls) {
       expect_right(pair);
       const Separation ball =
           distance(Shape(Sphere(0.2)), pair.world_from_a, pair.b, pair.world_from_b, {.solver = Solver::gjk});
-      EXPECT_NEAR(ask(pair).distance, std::max(ball.distance, -pair.radii()), 1e-10);
+      EXPECT_NEAR(proximity_of(pair).distance, std::max(ball.distance, -pair.radii()), 1e-10);
     }
   }
 }
@@ -189,7 +186,7 @@ TEST(Proximity, OfTwoCapsulesIsTheClosedForm) {
     const Separation closed = distance(pair.a, pair.world_from_a, pair.b, pair.world_from_b);
     const double sine = pair.world_from_a.rotation().col(2).cross(pair.world_from_b.rotation().col(2)).norm();
     for (const QpMethod method : {QpMethod::active_set, QpMethod::interior_point}) {
-      const Proximity p = ask(pair, method);
+      const Proximity p = proximity_of(pair, method);
       if (closed.distance + pair.radii() < 1e-12 * size) continue;
       EXPECT_NEAR(p.distance, closed.distance, 1e-14 * coordinates(pair));
       if (sine < 1e-4) continue;
@@ -252,7 +249,7 @@ TEST(Proximity, ExchangedIsTheOppositeAndFarFromTheOriginTheSame) {
     for (int i = 0; i < kRepetitions / 2; ++i) {
       SCOPED_TRACE(testing::Message() << "kinds " << int(kind_a) << int(kind_b) << " seed 6 number " << i);
       const PillPair pair = random_pair(kind_a, kind_b, 1.0, random);
-      const Proximity p = ask(pair);
+      const Proximity p = proximity_of(pair);
       const Proximity q = proximity(pair.b, pair.world_from_b, pair.a, pair.world_from_a);
       EXPECT_NEAR(p.distance, q.distance, 1e-13);
       if (p.distance + pair.radii() > 1e-3) {
@@ -264,8 +261,8 @@ TEST(Proximity, ExchangedIsTheOppositeAndFarFromTheOriginTheSame) {
       const Pose shift(Vector3d(1e6, -2e6, 5e5));
       far.world_from_a = shift * pair.world_from_a;
       far.world_from_b = shift * pair.world_from_b;
-      EXPECT_NEAR(ask(far).distance, p.distance, 1e-8);
-      EXPECT_LE(ask(far).distance_error, 1e-13 * coordinates(pair));
+      EXPECT_NEAR(proximity_of(far).distance, p.distance, 1e-8);
+      EXPECT_LE(proximity_of(far).distance_error, 1e-13 * coordinates(pair));
     }
   }
 }

@@ -25,7 +25,7 @@ DistanceOptions with(Solver solver) {
   return options;
 }
 
-struct Pair {
+struct SmoothPair {
   Shape a;
   Shape b;
   Pose world_from_a;
@@ -46,7 +46,7 @@ struct Pair {
   }
 };
 
-Pair random_pair(std::uint32_t kind_a, std::uint32_t kind_b, double spread, Random& random) {
+SmoothPair random_pair(std::uint32_t kind_a, std::uint32_t kind_b, double spread, Random& random) {
   const Shape a = smooth_body(kind_a, 1.0, random);
   const Shape b = smooth_body(kind_b, 1.0, random);
   const Pose world_from_a = random.pose(1.0);
@@ -73,7 +73,7 @@ void for_every_pair(std::uint64_t seed, int repeats, Check&& check) {
 TEST(SmoothPairs, AreSolvedByTheTrustRegionAndProveThemselves) {
   int overlapping = 0;
   int unproven = 0;
-  for_every_pair(1, 4, [&](const Pair& pair) {
+  for_every_pair(1, 4, [&](const SmoothPair& pair) {
     const Separation s = pair.solve();
     EXPECT_EQ(s.solver, Solver::rtr);
     EXPECT_EQ(certificate_violation(pair.a, pair.world_from_a, pair.b, pair.world_from_b, s, 1e-10 * pair.size()), "");
@@ -85,14 +85,14 @@ TEST(SmoothPairs, AreSolvedByTheTrustRegionAndProveThemselves) {
 }
 
 TEST(SmoothPairs, FindTheLeastDepthOfAllDirections) {
-  for_every_pair(2, 6, [&](const Pair& pair) {
+  for_every_pair(2, 6, [&](const SmoothPair& pair) {
     const Separation s = pair.solve();
     EXPECT_GE(s.distance, pair.best_sampled() - 1e-9 * pair.size());
   });
 }
 
 TEST(SmoothPairs, AgreeWithGjkAndThePolytope) {
-  for_every_pair(3, 2, [&](const Pair& pair) {
+  for_every_pair(3, 2, [&](const SmoothPair& pair) {
     const Separation smooth = pair.solve();
     const Separation other = pair.solve(Solver::gjk);
     EXPECT_NEAR(smooth.distance, other.distance, 1e-9 * pair.size() + smooth.distance_error + other.distance_error);
@@ -103,7 +103,7 @@ TEST(SmoothPairs, AgreeWithGjkAndThePolytope) {
 }
 
 TEST(SmoothPairs, AreTheAutomaticChoice) {
-  for_every_pair(4, 1, [&](const Pair& pair) {
+  for_every_pair(4, 1, [&](const SmoothPair& pair) {
     const bool has_closed_form = pair.a.get_if<Sphere>() != nullptr && pair.b.get_if<Sphere>() != nullptr;
     const Separation s = pair.solve(Solver::automatic);
     EXPECT_EQ(s.solver, has_closed_form ? Solver::automatic : Solver::rtr);
@@ -112,12 +112,12 @@ TEST(SmoothPairs, AreTheAutomaticChoice) {
 }
 
 TEST(SmoothPairs, PassSmoothlyThroughTouching) {
-  for_every_pair(5, 1, [&](const Pair& pair) {
+  for_every_pair(5, 1, [&](const SmoothPair& pair) {
     const Separation start = pair.solve();
     if (start.status != SolveStatus::converged || start.distance < 0.0) return;
     for (const double target : {1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6, -1e-3}) {
       const Pose moved = Pose((target - start.distance) * start.normal) * pair.world_from_b;
-      const Pair near{pair.a, pair.b, pair.world_from_a, moved};
+      const SmoothPair near{pair.a, pair.b, pair.world_from_a, moved};
       const Separation s = near.solve();
       const double rounding = 1e-12 * pair.size();
       EXPECT_EQ(s.status, SolveStatus::converged);
@@ -131,7 +131,7 @@ TEST(SmoothPairs, PassSmoothlyThroughTouching) {
 
 TEST(SmoothPairs, MirrorWhenSwappedAndMoveWithTheWorld) {
   Random random(6);
-  for_every_pair(6, 1, [&](const Pair& pair) {
+  for_every_pair(6, 1, [&](const SmoothPair& pair) {
     const Separation ab = pair.solve();
     const Separation ba = distance(pair.b, pair.world_from_b, pair.a, pair.world_from_a, with(Solver::rtr));
     EXPECT_NEAR(ab.distance, ba.distance, 1e-12 * pair.size() + ab.distance_error + ba.distance_error);
@@ -149,10 +149,10 @@ TEST(SmoothPairs, IdenticalConcentricAndNestedBodiesHaveTheirDepth) {
       Random random(700 + 10 * kind + seed);
       const Shape shape = smooth_body(kind, 1.0, random);
       const Pose pose = random.pose(2.0);
-      const Pair identical{shape, shape, pose, pose};
-      const Pair nested{shape, Ellipsoid(Vector3d(0.02, 0.03, 0.05)), pose,
-                        Pose(pose.translation(), random.rotation())};
-      for (const Pair& pair : {identical, nested}) {
+      const SmoothPair identical{shape, shape, pose, pose};
+      const SmoothPair nested{shape, Ellipsoid(Vector3d(0.02, 0.03, 0.05)), pose,
+                              Pose(pose.translation(), random.rotation())};
+      for (const SmoothPair& pair : {identical, nested}) {
         const Separation s = pair.solve();
         EXPECT_EQ(certificate_violation(pair.a, pair.world_from_a, pair.b, pair.world_from_b, s, 1e-9), "");
         EXPECT_GE(s.distance, pair.best_sampled() - 1e-9);
@@ -168,9 +168,9 @@ TEST(SmoothPairs, DeepEllipsoidsAreProvenGlobal) {
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
     Random random(800 + seed);
-    const Pair pair{Ellipsoid(Vector3d(1.0, random.uniform(0.1, 1.0), 0.1)),
-                    Ellipsoid(Vector3d(0.8, random.uniform(0.1, 0.8), 0.1)), Pose(),
-                    Pose(0.1 * random.vector(-1.0, 1.0), random.rotation())};
+    const SmoothPair pair{Ellipsoid(Vector3d(1.0, random.uniform(0.1, 1.0), 0.1)),
+                          Ellipsoid(Vector3d(0.8, random.uniform(0.1, 0.8), 0.1)), Pose(),
+                          Pose(0.1 * random.vector(-1.0, 1.0), random.rotation())};
     const Separation s = pair.solve();
     EXPECT_GE(s.distance, pair.best_sampled() - 1e-10);
     EXPECT_LE(s.distance - s.distance_error, 0.0);
@@ -195,7 +195,7 @@ TEST(SmoothPairs, AreWarmStartedFromTheLastNormal) {
     PairCache cache;
     for (int frame = 0; frame < 10; ++frame) {
       pose = step * pose;
-      const Pair pair{a, b, Pose(), pose};
+      const SmoothPair pair{a, b, Pose(), pose};
       const Separation s = pair.solve(Solver::rtr, &cache);
       const Separation fresh = pair.solve();
       EXPECT_NEAR(s.distance, fresh.distance, 1e-12);
@@ -224,7 +224,7 @@ TEST(SmoothPairs, StopWhenProvenFartherThanAsked) {
 }
 
 TEST(SmoothPairs, AnswerYesOrNoWithAForcedSolverToo) {
-  for_every_pair(7, 1, [&](const Pair& pair) {
+  for_every_pair(7, 1, [&](const SmoothPair& pair) {
     const Separation s = pair.solve();
     for (const double margin : {0.0, 0.3}) {
       if (std::abs(s.distance - margin) < 1e-9) continue;

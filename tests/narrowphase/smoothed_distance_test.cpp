@@ -26,19 +26,19 @@ using RowVector12 = Eigen::Matrix<double, 1, 12>;
 
 constexpr std::uint32_t kConvexKinds = 12;  // the first of ShapeKind
 
-struct Pair {
+struct SmoothedPair {
   Shape a;
   Shape b;
   Pose pose_a;
   Pose pose_b;
 };
 
-SmoothedDistance smoothed(const Pair& pair, double smoothing_length) {
+SmoothedDistance smoothed(const SmoothedPair& pair, double smoothing_length) {
   return smoothed_distance(pair.a, pair.pose_a, pair.b, pair.pose_b, smoothing_length);
 }
 
 // One of each two kinds, centres at most `spread` apart.
-Pair random_pair(std::uint32_t kind_a, std::uint32_t kind_b, double size, double spread, Random& random) {
+SmoothedPair random_pair(std::uint32_t kind_a, std::uint32_t kind_b, double size, double spread, Random& random) {
   const Shape a = random_shape(static_cast<ShapeKind>(kind_a), size, random);
   const Shape b = random_shape(static_cast<ShapeKind>(kind_b), size, random);
   const Pose pose_a = random.pose(size);
@@ -57,7 +57,7 @@ void for_each_pair(int count, double size, double spread, const Check& check) {
         const std::uint64_t seed = 1000 * (kConvexKinds * kind_a + kind_b) + static_cast<std::uint64_t>(i);
         SCOPED_TRACE(testing::Message() << "kinds " << kind_a << " " << kind_b << " seed " << seed);
         Random random(seed);
-        const Pair pair = random_pair(kind_a, kind_b, size, spread * size, random);
+        const SmoothedPair pair = random_pair(kind_a, kind_b, size, spread * size, random);
         check(pair, random);
       }
     }
@@ -77,11 +77,11 @@ Pose moved(const Pose& pose, int coordinate, double by) {
   return Pose(pose.translation(), turn * pose.quaternion());
 }
 
-RowVector12 differences(const Pair& pair, double smoothing_length, double h) {
+RowVector12 differences(const SmoothedPair& pair, double smoothing_length, double h) {
   RowVector12 slopes;
   for (int coordinate = 0; coordinate < 12; ++coordinate) {
     const auto at = [&](double by) {
-      Pair other = pair;
+      SmoothedPair other = pair;
       (coordinate < 6 ? other.pose_a : other.pose_b) =
           moved(coordinate < 6 ? pair.pose_a : pair.pose_b, coordinate % 6, by);
       return smoothed(other, smoothing_length).distance;
@@ -106,7 +106,7 @@ TEST(SmoothedDistance, LiesBelowTheDistanceByTheSmoothingLengthAtMost) {
   int apart = 0;
   int overlapping = 0;
   for (const double m : {1e-3, 0.05, 0.5, 20.0}) {
-    for_each_pair(4, 1.0, 3.5, [&](const Pair& pair, Random&) {
+    for_each_pair(4, 1.0, 3.5, [&](const SmoothedPair& pair, Random&) {
       const Separation plain = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
       const SmoothedDistance s = smoothed(pair, m);
       ASSERT_EQ(s.status, SolveStatus::converged);
@@ -127,7 +127,7 @@ TEST(SmoothedDistance, LiesBelowTheDistanceByTheSmoothingLengthAtMost) {
 }
 
 TEST(SmoothedDistance, TendsToTheDistanceWithTheSmoothingLength) {
-  for_each_pair(1, 1.0, 6.0, [](const Pair& pair, Random&) {
+  for_each_pair(1, 1.0, 6.0, [](const SmoothedPair& pair, Random&) {
     const Separation plain = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
     if (plain.distance < 0.05) return;
     double last = std::numeric_limits<double>::infinity();
@@ -157,7 +157,7 @@ TEST(SmoothedDistance, OfPointsIsOneOfTheirDistanceAlone) {
 
 TEST(SmoothedDistance, IsCarriedAlongByARigidMotion) {
   for (const double m : {0.02, 0.5}) {
-    for_each_pair(2, 1.0, 3.0, [m](const Pair& pair, Random& random) {
+    for_each_pair(2, 1.0, 3.0, [m](const SmoothedPair& pair, Random& random) {
       const SmoothedDistance before = smoothed(pair, m);
       const Pose motion = random.pose(10.0);
       const SmoothedDistance after = smoothed({pair.a, pair.b, motion * pair.pose_a, motion * pair.pose_b}, m);
@@ -181,7 +181,7 @@ TEST(SmoothedDistance, IsCarriedAlongByARigidMotion) {
 
 TEST(SmoothedDistance, IsExchangedWithTheBodies) {
   for (const double m : {0.02, 0.5}) {
-    for_each_pair(2, 1.0, 3.0, [m](const Pair& pair, Random&) {
+    for_each_pair(2, 1.0, 3.0, [m](const SmoothedPair& pair, Random&) {
       const SmoothedDistance s = smoothed(pair, m);
       const SmoothedDistance t = smoothed({pair.b, pair.a, pair.pose_b, pair.pose_a}, m);
       EXPECT_NEAR(s.distance, t.distance, s.distance_error + t.distance_error);
@@ -195,7 +195,7 @@ TEST(SmoothedDistance, HasTheDerivativesOfCentralDifferences) {
   int apart = 0;
   int overlapping = 0;
   for (const double m : {0.1, 0.6}) {
-    for_each_pair(4, 1.0, 2.8, [&](const Pair& pair, Random&) {
+    for_each_pair(4, 1.0, 2.8, [&](const SmoothedPair& pair, Random&) {
       const SmoothedDistance s = smoothed(pair, m);
       const RowVector12 exact = gradient_of(s);
       const RowVector12 found = differences(pair, m, 4e-6);
@@ -248,7 +248,7 @@ TEST(SmoothedDistance, HasNoKinkWhereEdgesPassThroughParallel) {
 }
 
 TEST(SmoothedDistance, HasAContinuousDerivativeOnWaysThroughContactAndThroughTheCentre) {
-  for_each_pair(1, 1.0, 0.0, [](const Pair& start, Random& random) {
+  for_each_pair(1, 1.0, 0.0, [](const SmoothedPair& start, Random& random) {
     const double m = 0.3;
     const Vector3d direction = random.direction();
     const Vector3d spin = random.direction();
@@ -288,7 +288,7 @@ TEST(SmoothedDistance, HasAContinuousDerivativeOnWaysThroughContactAndThroughThe
 }
 
 TEST(SmoothedDistance, OfConcentricBodiesIsFiniteAndFlat) {
-  for_each_pair(1, 1.0, 0.0, [](const Pair& pair, Random&) {
+  for_each_pair(1, 1.0, 0.0, [](const SmoothedPair& pair, Random&) {
     for (const double m : {1e-4, 0.1, 5.0}) {
       const Pose pose_b(pair.pose_a * center(pair.a) - pair.pose_b.rotate(center(pair.b)), pair.pose_b.quaternion());
       const SmoothedDistance s = smoothed({pair.a, pair.b, pair.pose_a, pose_b}, m);

@@ -2,6 +2,7 @@
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <narrowphase/separation_checks.h>
+#include <support/poses.h>
 #include <support/random_shapes.h>
 
 #include <array>
@@ -11,12 +12,9 @@
 namespace abut {
 namespace {
 
+using samples::at;
 using samples::certificate_violation;
 using samples::Random;
-
-Pose at(double x, double y, double z) {
-  return Pose(Vector3d(x, y, z));
-}
 
 void expect_certified(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double expected,
                       double tolerance) {

@@ -14,6 +14,12 @@
 
 namespace abut {
 
+using Pairs = std::vector<BodyPair>;
+
+inline Pairs copy(std::span<const BodyPair> pairs) {
+  return {pairs.begin(), pairs.end()};
+}
+
 inline std::vector<BodyId> add_all(Scene& scene, std::span<const BodyDescription> bodies) {
   std::vector<BodyId> ids;
   for (const BodyDescription& body : bodies) ids.push_back(scene.add(body));

@@ -14,20 +14,14 @@
 namespace abut {
 namespace {
 
-using Pairs = std::vector<BodyPair>;
-
-Pairs copy(std::span<const BodyPair> pairs) {
-  return {pairs.begin(), pairs.end()};
-}
-
-BodyDescription ball(const Vector3d& center) {
+BodyDescription unit_ball(const Vector3d& center) {
   return {.shape = Sphere(1.0), .pose = Pose(center), .motion = Motion::moving, .filter = {}};
 }
 
 /// Two balls in contact since the last step, and the events of the next one.
 class SceneEvents : public testing::Test {
  protected:
-  SceneEvents() : a_(scene_.add(ball({0, 0, 0}))), b_(scene_.add(ball({1, 0, 0}))) {
+  SceneEvents() : a_(scene_.add(unit_ball({0, 0, 0}))), b_(scene_.add(unit_ball({1, 0, 0}))) {
     scene_.step();
     EXPECT_EQ(copy(scene_.began()), Pairs({{a_, b_}}));
     EXPECT_TRUE(scene_.ended().empty());
@@ -52,7 +46,7 @@ TEST_F(SceneEvents, NothingHappensWhileNothingChanges) {
 }
 
 TEST_F(SceneEvents, ATeleportEndsAndBegins) {
-  const BodyId c = scene_.add(ball({100, 0, 0}));
+  const BodyId c = scene_.add(unit_ball({100, 0, 0}));
   scene_.set_pose(b_, Pose(Vector3d(101, 0, 0)));
   expect_step({{b_, c}}, {{a_, b_}});
   scene_.set_pose(b_, Pose(Vector3d(1, 0, 0)));
@@ -68,14 +62,14 @@ TEST_F(SceneEvents, RemovalEndsWithTheOldHandle) {
 
 TEST_F(SceneEvents, ABodyInAReusedSlotBeginsItsOwnContact) {
   scene_.remove(b_);
-  const BodyId successor = scene_.add(ball({1, 0, 0}));
+  const BodyId successor = scene_.add(unit_ball({1, 0, 0}));
   ASSERT_EQ(successor.slot, b_.slot);
   expect_step({{a_, successor}}, {{a_, b_}});
   expect_step({}, {});
 }
 
 TEST_F(SceneEvents, ABodyAddedAndRemovedBetweenStepsWasNeverThere) {
-  scene_.remove(scene_.add(ball({0.5, 0, 0})));
+  scene_.remove(scene_.add(unit_ball({0.5, 0, 0})));
   expect_step({}, {});
 }
 

@@ -13,13 +13,7 @@
 namespace abut {
 namespace {
 
-using Pairs = std::vector<BodyPair>;
-
-Pairs copy(std::span<const BodyPair> pairs) {
-  return {pairs.begin(), pairs.end()};
-}
-
-BodyDescription ball(double x, bool is_sensor = false) {
+BodyDescription filtered_ball(double x, bool is_sensor = false) {
   return {.shape = Sphere(1.0),
           .pose = Pose(Vector3d(x, 0, 0)),
           .motion = Motion::moving,
@@ -29,8 +23,8 @@ BodyDescription ball(double x, bool is_sensor = false) {
 
 bool meet(const CollisionFilter& first, const CollisionFilter& second) {
   Scene scene;
-  const BodyId a = scene.add(ball(0));
-  const BodyId b = scene.add(ball(1));
+  const BodyId a = scene.add(filtered_ball(0));
+  const BodyId b = scene.add(filtered_ball(1));
   scene.set_filter(a, first);
   scene.set_filter(b, second);
   scene.step();
@@ -60,7 +54,7 @@ TEST(Groups, DifferentGroupsFollowTheirLayers) {
 class PairFilters : public testing::Test {
  protected:
   PairFilters() {
-    for (int i = 0; i < 4; ++i) ids_.push_back(scene_.add(ball(1.9 * i)));
+    for (int i = 0; i < 4; ++i) ids_.push_back(scene_.add(filtered_ball(1.9 * i)));
   }
 
   void answer(bool accepts) {
@@ -131,7 +125,7 @@ TEST_F(PairFilters, ABodyInAReusedSlotIsAskedAbout) {
   answer(true);
   scene_.step();
   scene_.remove(ids_[3]);
-  const BodyId successor = scene_.add(ball(1.9 * 3));
+  const BodyId successor = scene_.add(filtered_ball(1.9 * 3));
   ASSERT_EQ(successor.slot, ids_[3].slot);
   EXPECT_EQ(asked_in_step(), Pairs({{ids_[2], successor}}));
 }
@@ -200,9 +194,9 @@ TEST(Sensors, AreReportedMarkedAndWithOnePoint) {
 
 TEST(Sensors, DoNotMeetEachOther) {
   Scene scene;
-  scene.add(ball(0, true));
-  scene.add(ball(1, true));
-  const BodyId body = scene.add(ball(2));
+  scene.add(filtered_ball(0, true));
+  scene.add(filtered_ball(1, true));
+  const BodyId body = scene.add(filtered_ball(2));
   scene.step();
   ASSERT_EQ(scene.contacts().size(), 2u);
   for (const Contact& contact : scene.contacts()) EXPECT_EQ(contact.body_b, body);
@@ -210,8 +204,8 @@ TEST(Sensors, DoNotMeetEachOther) {
 
 TEST(SetShape, ChangesTheContactWithoutAnEventWhereItLasts) {
   Scene scene({.contact_margin = 0.1});
-  const BodyId a = scene.add(ball(0));
-  const BodyId b = scene.add(ball(1.5));
+  const BodyId a = scene.add(filtered_ball(0));
+  const BodyId b = scene.add(filtered_ball(1.5));
   scene.step();
   scene.set_shape(b, Box({1, 1, 1}));
   EXPECT_NE(scene.shape(b).get_if<Box>(), nullptr);
@@ -256,7 +250,7 @@ TEST(SetShape, StartsAsColdAsANewBody) {
 
 TEST(SetShape, AndSensorsRefuseAStaleHandle) {
   Scene scene;
-  const BodyId stale = scene.add(ball(0));
+  const BodyId stale = scene.add(filtered_ball(0));
   scene.remove(stale);
   const std::string expected = "body: slot 0 with generation 1 names no body of this scene";
   EXPECT_EQ(samples::error_text([&] { scene.set_shape(stale, Sphere(1.0)); }), expected);

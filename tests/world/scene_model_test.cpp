@@ -42,7 +42,7 @@ bool accepts(const BodyPair& pair, std::uint64_t salt) {
 }
 
 /// The written rules, and nothing of the scene's: slots, filters, boxes by brute force, distances from cold starts.
-class Model {
+class SceneModel {
  public:
   // ---- What the scene is told.
 
@@ -224,9 +224,9 @@ class Model {
 };
 
 /// A scene and its model, told the same.
-class Script {
+class SceneScript {
  public:
-  explicit Script(std::uint64_t seed) : random_(seed) {}
+  explicit SceneScript(std::uint64_t seed) : random_(seed) {}
 
   static constexpr std::uint32_t kOperations = 24;
 
@@ -313,7 +313,7 @@ class Script {
   bool chance(double probability) { return random_.chance(probability); }
 
   Scene scene;
-  Model model;
+  SceneModel model;
   std::array<int, kOperations> used{};
   std::size_t asked = 0;
   std::size_t failures = 0;
@@ -396,7 +396,7 @@ TEST(SceneModel, EveryStepIsThatOfAScratchModelUnderRandomScripts) {
   std::size_t steps = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Script script(seed);
+    SceneScript script(seed);
     for (int operation = 0; operation < 2000; ++operation) {
       SCOPED_TRACE(testing::Message() << "operation " << operation);
       script.change();

@@ -22,7 +22,7 @@ namespace {
 using samples::Random;
 
 /// Distances of one pair by different starts agree to this, metres: bodies are smaller than a metre.
-constexpr double kSame = 1e-9;
+constexpr double kSamePoint = 1e-9;
 
 /// Bodies of all kinds with a ground, with some filters, some removed.
 Scene mixed(int count, std::uint64_t seed) {
@@ -121,7 +121,7 @@ TEST(SceneQueries, OverlapsAndNearestBodiesAreThoseOfBruteForce) {
     ASSERT_TRUE(std::is_sorted(bodies.begin(), bodies.end()));
     for (const BodySeparation& each : expected) {
       const bool listed = std::binary_search(bodies.begin(), bodies.end(), each.body);
-      const double allowed = each.separation.distance_error + kSame;
+      const double allowed = each.separation.distance_error + kSamePoint;
       if (std::abs(each.separation.distance - margin) > allowed) {
         EXPECT_EQ(listed, each.separation.distance <= margin) << each.separation.distance;
       }
@@ -138,20 +138,20 @@ TEST(SceneQueries, OverlapsAndNearestBodiesAreThoseOfBruteForce) {
     nearest(scene, shape, pose, count, reach, filter, context, near);
     const std::optional<BodySeparation> one = nearest(scene, shape, pose, reach, filter, context);
     std::size_t within = 0;
-    while (within < expected.size() && expected[within].separation.distance <= reach - kSame) ++within;
+    while (within < expected.size() && expected[within].separation.distance <= reach - kSamePoint) ++within;
     ASSERT_GE(near.size(), std::min(count, within));
     ASSERT_LE(near.size(), count);
     for (std::size_t k = 0; k < near.size(); ++k) {
       EXPECT_NEAR(near[k].separation.distance, expected[k].separation.distance,
-                  expected[k].separation.distance_error + near[k].separation.distance_error + kSame);
+                  expected[k].separation.distance_error + near[k].separation.distance_error + kSamePoint);
       const Separation itself = distance(shape, pose, scene.shape(near[k].body), scene.pose(near[k].body));
       EXPECT_NEAR(near[k].separation.distance, itself.distance,
-                  near[k].separation.distance_error + itself.distance_error + kSame);
+                  near[k].separation.distance_error + itself.distance_error + kSamePoint);
       apart += itself.distance > 0.0 ? 1 : 0;
     }
     ASSERT_EQ(one.has_value(), !near.empty());
     if (one) {
-      EXPECT_NEAR(one->separation.distance, near[0].separation.distance, kSame);
+      EXPECT_NEAR(one->separation.distance, near[0].separation.distance, kSamePoint);
     }
   }
   EXPECT_GT(overlapping, 500u);
@@ -283,8 +283,8 @@ TEST(SceneQueries, GroupsAreAsFarApartAsTheirNearestPair) {
     if (!answer) continue;
     ++found;
     EXPECT_NEAR(answer->separation.distance, expected->separation.distance,
-                kSame + answer->separation.distance_error + expected->separation.distance_error);
-    EXPECT_NEAR(scene.distance(answer->pair.a, answer->pair.b).distance, answer->separation.distance, kSame);
+                kSamePoint + answer->separation.distance_error + expected->separation.distance_error);
+    EXPECT_NEAR(scene.distance(answer->pair.a, answer->pair.b).distance, answer->separation.distance, kSamePoint);
   }
   EXPECT_GT(found, 30);
   EXPECT_FALSE(distance(scene, {}, ids, kInfinity, context));

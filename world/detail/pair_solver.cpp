@@ -13,7 +13,7 @@ namespace abut::detail {
 namespace {
 
 /// Candidates that one task takes at least: a solved pair costs a microsecond or more, a task a tenth of that.
-constexpr std::size_t kGrain = 16;
+constexpr std::size_t kPairsATask = 16;
 
 /// A gap is looked for up to so many times what the two have moved in their last steps beyond the margin: so many steps
 /// of that size need not look again.
@@ -85,7 +85,7 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
       .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
 
   tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, count, kGrain), [&](const tbb::blocked_range<std::size_t>& range) {
+      tbb::blocked_range<std::size_t>(0, count, kPairsATask), [&](const tbb::blocked_range<std::size_t>& range) {
         auto known =
             std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[range.begin()], SlotOrder());
         for (std::size_t i = range.begin(); i != range.end(); ++i) {
