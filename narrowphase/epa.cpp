@@ -138,8 +138,7 @@ EpaResult flat_result(const AnyDifference& difference, const Simplex<DifferenceP
 }
 
 // The witness points of a face: of the piece of its facet that the origin projects into.
-DepthMinimum minimum_at(const Polytope& polytope, int index, double depth, double tolerance) {
-  const Polytope::NearestPoint nearest = polytope.nearest_point(index, tolerance);
+DepthMinimum minimum_at(const Polytope& polytope, const Polytope::NearestPoint& nearest, int index, double depth) {
   DepthMinimum minimum;
   minimum.depth = depth;
   minimum.normal = polytope.normal(index);
@@ -177,10 +176,11 @@ class Expansion {
         if (stop_when_apart && outer_ <= 0.0) return;
       }
       if (height - inner_ <= tolerance_) {
-        minimum_ = settled(difference_, minimum_at(polytope_, nearest, height, tolerance_), tolerance_);
+        const Polytope::NearestPoint on_facet = polytope_.nearest_point(nearest, tolerance_);
+        minimum_ = settled(difference_, minimum_at(polytope_, on_facet, nearest, height), tolerance_);
         result_.converged = true;
         const auto corner = [&](int i) {
-          return polytope_.vertex(polytope_.corners(nearest)[static_cast<std::size_t>(i)]);
+          return polytope_.vertex(polytope_.corners(on_facet.face)[static_cast<std::size_t>(i)]);
         };
         result_.corners = vertices_of(corner, 3);
       } else if (!polytope_.expand(point)) {
