@@ -207,17 +207,22 @@ bool is_within_reach(const FloatBox& box) {
   return within;
 }
 
+bool is_taken(ProxyTree::Proxies proxies, std::uint8_t state) {
+  if (proxies == ProxyTree::Proxies::all) return true;
+  return ((state & ProxyTable::kFixed) != 0) == (proxies == ProxyTree::Proxies::fixed);
+}
+
 }  // namespace
 
-void ProxyTree::build(const ProxyTable& table) {
+void ProxyTree::build(const ProxyTable& table, Proxies proxies) {
   nodes_.clear();
   far_.clear();
   items_.clear();
   branch_count_ = 0;
-  items_.reserve(table.size());
+  if (proxies == Proxies::all) items_.reserve(table.size());
   const BoxArrays& boxes = table.boxes();
   for (std::uint32_t id = 0; id < table.id_bound(); ++id) {
-    if (!table.contains(id)) continue;
+    if (!table.contains(id) || !is_taken(proxies, table.states()[id])) continue;
     FloatBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.lower[axis] = boxes.lower[axis][id];

@@ -25,9 +25,12 @@ class ProxyTree {
   /// Boxes that reach farther than this from the origin, metres, are in no node: every walk shows them first.
   static constexpr float kReach = 1e12F;
 
-  /// Takes all boxes of a table, not widened by its margin. Runs in the caller's TBB arena; the same tree for any
-  /// number of threads. Allocates nothing once the number of boxes has settled.
-  void build(const ProxyTable& table);
+  /// Which proxies of a table are taken.
+  enum class Proxies : std::uint8_t { all, moving, fixed };
+
+  /// Takes boxes of a table, not widened by its margin. Runs in the caller's TBB arena; the same tree for any number of
+  /// threads. Allocates nothing once the number of boxes has settled.
+  void build(const ProxyTable& table, Proxies proxies = Proxies::all);
 
   /// What visitors read of each box, in one array by id: it is fetched before they are called.
   void set_records(const void* first, std::size_t stride, std::size_t size) {

@@ -128,7 +128,7 @@ class Set {
     if (!question_.options.with_scene) return {};
     for (std::uint32_t i = 0; i < question_.group.size(); ++i) {
       Pairing hit;
-      question_.state.query_tree.visit_overlaps(memory_.boxes[i].expanded(margin_), [&](std::uint32_t slot) {
+      question_.state.query_trees.visit_overlaps(memory_.boxes[i].expanded(margin_), [&](std::uint32_t slot) {
         const Pairing pairing{i, slot, false};
         if (pairing == last || !is_pair(i, slot) || boxes_apart(pairing, margin_) || !collides(pairing)) return true;
         hit = pairing;
@@ -149,7 +149,7 @@ class Set {
       consider(pairing);
     }
     for (std::uint32_t i = 0; question_.options.with_scene && i < question_.group.size(); ++i) {
-      question_.state.query_tree.visit_nearest(memory_.boxes[i], std::max(reach_, 0.0), [&](std::uint32_t slot) {
+      question_.state.query_trees.visit_nearest(memory_.boxes[i], std::max(reach_, 0.0), [&](std::uint32_t slot) {
         const Pairing pairing{i, slot, false};
         if (pairing != last && is_pair(i, slot) && !boxes_apart(pairing, std::max(reach_, 0.0))) consider(pairing);
         return std::max(reach_, 0.0);

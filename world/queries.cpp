@@ -55,7 +55,7 @@ std::optional<BodyRayHit> first_hit(const SceneState& state, const Ray& ray, con
   Ray rest = ray;
   std::uint32_t best_slot = kNoSlot;
   RayCastHit best;
-  state.query_tree.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
+  state.query_trees.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
     if (!detail::sees(state, filter, slot)) return rest.max_t;
     const Body& body = state.bodies[slot];
     const std::optional<RayCastHit> hit = detail::ray_cast_unchecked(rest, body.shape, body.pose, {});
@@ -80,7 +80,7 @@ std::optional<BodyId> some_hit(const SceneState& state, const Ray& ray, const Qu
   const std::uint32_t guess = usable(state, filter, last);
   if (guess != kNoSlot && meets(guess)) return state.bodies.id(guess);
   std::uint32_t found = kNoSlot;
-  state.query_tree.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
+  state.query_trees.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
     if (found == kNoSlot && slot != guess && detail::sees(state, filter, slot) && meets(slot)) found = slot;
     return found == kNoSlot ? ray.max_t : -1.0;
   });
@@ -91,7 +91,7 @@ std::optional<BodyId> some_hit(const SceneState& state, const Ray& ray, const Qu
 
 void append_hits(const SceneState& state, const Ray& ray, const QueryFilter& filter, std::vector<BodyRayHit>& hits) {
   const auto begin = static_cast<std::ptrdiff_t>(hits.size());
-  state.query_tree.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
+  state.query_trees.visit_ray(box_ray(ray), Vector3d::Zero(), [&](std::uint32_t slot) {
     if (detail::sees(state, filter, slot)) {
       const Body& body = state.bodies[slot];
       const std::optional<RayCastHit> hit = detail::ray_cast_unchecked(ray, body.shape, body.pose, {});
@@ -108,7 +108,7 @@ void append_hits(const SceneState& state, const Ray& ray, const QueryFilter& fil
 template <class Visit>
 void visit_close(const SceneState& state, const Asker& asker, double margin, const QueryFilter& filter,
                  const Visit& visit) {
-  state.query_tree.visit_overlaps(asker.box.expanded(margin), [&](std::uint32_t slot) {
+  state.query_trees.visit_overlaps(asker.box.expanded(margin), [&](std::uint32_t slot) {
     const Body& body = state.bodies[slot];
     if (!asker.has_distance(body) || !detail::sees(state, filter, slot)) return true;
     return !asker.collides(body, state.settings.tolerance, margin) || visit(slot);
@@ -173,7 +173,7 @@ void append_nearest(const SceneState& state, const Asker& asker, std::size_t cou
     }
   };
   if (guess != kNoSlot && asker.has_distance(state.bodies[guess])) consider(guess);
-  state.query_tree.visit_nearest(asker.box, std::max(limit(), 0.0), [&](std::uint32_t slot) {
+  state.query_trees.visit_nearest(asker.box, std::max(limit(), 0.0), [&](std::uint32_t slot) {
     if (slot != guess && asker.has_distance(state.bodies[slot]) && detail::sees(state, filter, slot)) {
       consider(slot);
     }
@@ -199,7 +199,7 @@ std::optional<BodySeparation> nearest_one(const SceneState& state, const Asker& 
   };
   if (guess != kNoSlot && asker.has_distance(state.bodies[guess])) consider(guess);
   // Overlapping boxes may hold depths of any size.
-  state.query_tree.visit_nearest(asker.box, std::max(reach, 0.0), [&](std::uint32_t slot) {
+  state.query_trees.visit_nearest(asker.box, std::max(reach, 0.0), [&](std::uint32_t slot) {
     if (slot != guess && asker.has_distance(state.bodies[slot]) && detail::sees(state, filter, slot)) consider(slot);
     return std::max(reach, 0.0);
   });
@@ -239,8 +239,8 @@ std::optional<BodyShapeCast> first_cast(const SceneState& state, const Shape& sh
     }
     return end;
   };
-  state.query_tree.visit_ray({center, motion.linear, 1.0}, box.half_extents() + Vector3d::Constant(options.tolerance),
-                             consider);
+  state.query_trees.visit_ray({center, motion.linear, 1.0}, box.half_extents() + Vector3d::Constant(options.tolerance),
+                              consider);
   return best;
 }
 

@@ -63,7 +63,7 @@ BodyId Scene::add(const BodyDescription& body) {
   if (s.has_moved.size() < s.bodies.slot_count()) s.has_moved.push_back(0);
   s.has_moved[id.slot] = 0;
   s.broad_phase.insert(id.slot, box, body.filter, body.motion);
-  s.queries_outdated.set();
+  s.outdate_queries(body.motion);
   return id;
 }
 
@@ -73,7 +73,7 @@ void Scene::remove(BodyId body) {
   s.broad_phase.remove(slot);
   s.ignored.erase_slot(slot);
   s.has_moved[slot] = 0;
-  s.queries_outdated.set();
+  s.outdate_queries(s.bodies[slot].motion);
   s.bodies.remove(slot);
 }
 
@@ -144,6 +144,7 @@ void Scene::set_motion(BodyId body, Motion motion) {
   const std::uint32_t slot = state_->bodies.slot_of(body);
   state_->broad_phase.set_motion(slot, motion);
   state_->bodies[slot].motion = motion;
+  state_->outdate_queries(Motion::fixed);  // it is or was one, or nothing has changed
 }
 
 void Scene::set_filter(BodyId body, const CollisionFilter& filter) {

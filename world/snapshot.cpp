@@ -469,10 +469,10 @@ std::span<const std::byte> checked_payload(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> save(const Scene& scene) {
   const SceneState& state = detail::state_of(scene);
-  // Not written: the broad phase and its pairs, and the tree of the queries, which follow from the bodies; the
+  // Not written: the broad phase and its pairs, and the trees of the queries, which follow from the bodies; the
   // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
   // which are written below.
-  const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_tree,
+  const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_trees,
                queries_outdated, proxy_pairs, candidates, last_candidates, solutions, contacts, events, statistics,
                step_count, last_mention] = state;
 

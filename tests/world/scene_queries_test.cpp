@@ -484,6 +484,70 @@ TEST(SceneQueries, PreparingDoesNotHideMovesFromTheNextStep) {
   EXPECT_TRUE(scene.contains(a));
 }
 
+TEST(SceneQueries, FollowEveryChangeOfFixedAndMovingBodies) {
+  Random random(77);
+  Scene scene({.contact_margin = 0.01});
+  const std::vector<BodyDescription> pool = samples::pile(60, 5).bodies;
+  std::vector<BodyId> ids;
+  std::size_t fixed_hits = 0;
+  std::size_t moving_hits = 0;
+  for (int round = 0; round < 400; ++round) {
+    const std::size_t pick = ids.empty() ? 0 : random.below(static_cast<std::uint32_t>(ids.size()));
+    switch (ids.size() < 10 ? 0 : random.below(7)) {
+      case 0: {
+        BodyDescription body = pool[random.below(static_cast<std::uint32_t>(pool.size()))];
+        if (!body.shape.is_bounded()) body.shape = Sphere(0.1);
+        body.motion = random.chance(0.5) ? Motion::fixed : Motion::moving;
+        ids.push_back(scene.add(body));
+        break;
+      }
+      case 1:
+        scene.remove(ids[pick]);
+        ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(pick));
+        break;
+      case 2:
+        scene.set_motion(ids[pick], scene.motion(ids[pick]) == Motion::fixed ? Motion::moving : Motion::fixed);
+        break;
+      case 3:
+        scene.set_shape(ids[pick], Sphere(random.uniform(0.02, 0.2)));
+        break;
+      case 4:
+        scene.step();
+        break;
+      default:
+        scene.set_pose(ids[pick], Pose(random.vector(-0.8, 0.8) + Vector3d(0, 0, 0.5), random.rotation()));
+        break;
+    }
+    scene.prepare_queries();
+    for (int i = 0; i < 20; ++i) {
+      SCOPED_TRACE(testing::Message() << "round " << round << " question " << i);
+      QueryContext context;
+      const Ray ray = random_ray(random);
+      const std::vector<BodyRayHit> expected = brute_hits(scene, ray, {});
+      std::vector<BodyRayHit> hits;
+      all_hits(scene, ray, {}, context, hits);
+      ASSERT_EQ(hits.size(), expected.size());
+      const std::optional<BodyRayHit> first = ray_cast(scene, ray, {}, context);
+      ASSERT_EQ(first.has_value(), !expected.empty());
+      ASSERT_EQ(any_hit(scene, ray, {}, context).has_value(), !expected.empty());
+      if (first) {
+        ASSERT_EQ(first->body, expected.front().body);
+        ++(scene.motion(first->body) == Motion::fixed ? fixed_hits : moving_hits);
+      }
+      const Shape probe = Sphere(0.05);
+      const Pose at(random.vector(-1.0, 1.0) + Vector3d(0, 0, 0.5));
+      const std::vector<BodySeparation> near = brute_distances(scene, probe, at, {});
+      const std::optional<BodySeparation> nearest_body = nearest(scene, probe, at, kInfinity, {}, context);
+      ASSERT_EQ(nearest_body.has_value(), !near.empty());
+      if (nearest_body) {
+        ASSERT_NEAR(nearest_body->separation.distance, near.front().separation.distance, kSamePoint);
+      }
+    }
+  }
+  EXPECT_GT(fixed_hits, 50u);
+  EXPECT_GT(moving_hits, 50u);
+}
+
 TEST(SceneQueries, BadQuestionsAreRefusedByName) {
   using samples::error_text;
   Scene scene;

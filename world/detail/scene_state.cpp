@@ -33,7 +33,7 @@ void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
   body.bounded = shape.is_bounded();
   body.shape = shape;
   has_moved[slot] = 1;
-  queries_outdated.set();
+  outdate_queries(body.motion);
   forget_pairs(slot);
 }
 
@@ -73,10 +73,10 @@ void SceneState::prepare_queries() {
                         broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
                       }
                     });
-  query_tree.build(broad_phase);
+  query_trees.build(broad_phase);
   // The shape and the pose of a body, which come first.
   constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);
-  query_tree.set_records(bodies.memory().data(), sizeof(std::optional<Body>), kRead);
+  query_trees.set_records(bodies.memory().data(), sizeof(std::optional<Body>), kRead);
   queries_outdated.clear();
 }
 

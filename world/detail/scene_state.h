@@ -1,7 +1,6 @@
 // What a scene holds. The functions of Scene and the queries about a scene work on it.
 #pragma once
 
-#include <abut/broadphase/proxy_tree.h>
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/contact_events.h>
@@ -9,6 +8,7 @@
 #include <abut/world/detail/ignored_pairs.h>
 #include <abut/world/detail/pair_answers.h>
 #include <abut/world/detail/pair_solver.h>
+#include <abut/world/detail/query_trees.h>
 #include <abut/world/scene.h>
 
 #include <cstddef>
@@ -43,7 +43,13 @@ struct SceneState {
     bodies.motion(slot).move(body.obb, body.pose, world_from_body, step_count + 1);
     body.pose = world_from_body;
     has_moved[slot] = 1;
+    outdate_queries(body.motion);
+  }
+
+  /// After a change of a body of that motion.
+  void outdate_queries(Motion motion) {
     queries_outdated.set();
+    if (motion == Motion::fixed) query_trees.fixed_changed();
   }
 
   /// Makes the pairs of a body start without what they know of earlier steps.
@@ -56,7 +62,7 @@ struct SceneState {
   /// Makes the last candidates of bodies that were given another shape start cold.
   void forget_reshaped();
 
-  /// Makes the tree that queries walk, where a body has changed since.
+  /// Makes the trees that queries walk, where a body has changed since.
   void prepare_queries();
   [[nodiscard]] bool is_ready_for_queries() const { return !queries_outdated.is_set(); }
 
@@ -78,8 +84,8 @@ struct SceneState {
   IgnoredPairs ignored;
   PairAnswers answers;
   SweepAndPrune broad_phase;    // proxies are slots
-  ProxyTree query_tree;         // of the broad phase's boxes
-  ChangeFlag queries_outdated;  // set by every change of a shape or a pose, by add and by remove
+  QueryTrees query_trees;       // of the broad phase's boxes
+  ChangeFlag queries_outdated;  // set by every change of a shape, a pose or a motion, by add and by remove
   std::vector<ProxyPair> proxy_pairs;
   Candidates candidates;
   Candidates last_candidates;

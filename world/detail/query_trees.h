@@ -1,0 +1,61 @@
+// The trees that queries walk: one over the bodies that may move, made anew with every change, and one over the fixed
+// ones, made anew only when one of those has changed. A million fixed bodies then cost nothing from frame to frame.
+#pragma once
+
+#include <abut/broadphase/proxy_tree.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace abut::detail {
+
+/// Walks as ProxyTree does, over both; the boxes of each come in order, those of the moving ones first.
+class QueryTrees {
+ public:
+  /// A fixed body was added, removed, reshaped or put elsewhere, or became one, or is one no longer. Several threads
+  /// may say so at once.
+  void fixed_changed() { fixed_changed_.set(); }
+
+  /// Takes the boxes as they are. Runs in the caller's TBB arena.
+  void build(const ProxyTable& table) {
+    moving_.build(table, ProxyTree::Proxies::moving);
+    if (!fixed_changed_.is_set()) return;
+    fixed_.build(table, ProxyTree::Proxies::fixed);
+    fixed_changed_.clear();
+  }
+
+  /// As of ProxyTree.
+  void set_records(const void* first, std::size_t stride, std::size_t size) {
+    moving_.set_records(first, stride, size);
+    fixed_.set_records(first, stride, size);
+  }
+  [[nodiscard]] std::size_t memory() const { return moving_.memory() + fixed_.memory(); }
+
+  template <class Visit>
+  void visit_ray(const BoxRay& ray, const Vector3d& half, const Visit& visit) const {
+    double limit = ray.max_t;
+    const auto within = [&](std::uint32_t id) { return limit = std::min(limit, visit(id)); };
+    moving_.visit_ray(ray, half, within);
+    if (limit >= 0.0) fixed_.visit_ray({ray.origin, ray.direction, limit}, half, within);
+  }
+
+  template <class Visit>
+  void visit_nearest(const Aabb& box, double max_distance, const Visit& visit) const {
+    double limit = max_distance;
+    const auto within = [&](std::uint32_t id) { return limit = std::min(limit, visit(id)); };
+    moving_.visit_nearest(box, max_distance, within);
+    if (limit >= 0.0) fixed_.visit_nearest(box, limit, within);
+  }
+
+  template <class Visit>
+  void visit_overlaps(const Aabb& box, const Visit& visit) const {
+    visit_nearest(box, 0.0, [&visit](std::uint32_t id) { return visit(id) ? 0.0 : -1.0; });
+  }
+
+ private:
+  ProxyTree moving_;
+  ProxyTree fixed_;
+  ChangeFlag fixed_changed_;  // set at first
+};
+
+}  // namespace abut::detail
