@@ -30,17 +30,15 @@ constexpr float kRayRoundingOriented = 0x1p-17F;
 LeafMeetings leaf_meetings(const BoxTreeRay& ray, const ShearedRay& sheared, const RayTriangles& triangles,
                            std::uint32_t first, double limit) {
   LeafMeetings result{};
-  const std::uint32_t* item = ray.items + first;
-  for (std::size_t lane = 0; lane < kMaxRayLeafItems; ++lane, ++item) {
-    const std::uint32_t triangle = *item & ~kLastOfLeaf;
-    const std::uint32_t* corners = triangles.corners + 3 * std::size_t{triangle};
-    const auto corner = [&](std::size_t k) { return triangles.vertices + 3 * std::size_t{corners[k]}; };
-    const TriangleMeeting meeting = meet(sheared, corner(0), corner(1), corner(2));
-    result.item[lane] = triangle;
+  bool is_last = false;
+  for (std::size_t lane = 0; !is_last; ++lane) {
+    const LeafTriangle triangle = leaf_triangle(ray, triangles, first + lane);
+    is_last = triangle.is_last;
+    const TriangleMeeting meeting = meet(sheared, triangle.corner[0], triangle.corner[1], triangle.corner[2]);
     result.t[lane] = meeting.t;
+    result.position[lane] = first + static_cast<std::uint32_t>(lane);
     result.met |= (meeting.t >= 0.0 && meeting.t <= limit ? 1U : 0U) << lane;
     result.edge_on |= (meeting.is_edge_on ? 1U : 0U) << lane;
-    if ((*item & kLastOfLeaf) != 0) break;
   }
   return result;
 }
@@ -153,8 +151,9 @@ BoxTreeRay box_tree_ray(const BoxTree& tree, const double* origin, const double*
   const Eigen::Map<const Vector3d> direction_in(direction);
   const double largest = direction_in.cwiseAbs().maxCoeff();
   const Vector3d along = direction_in / largest;
-  const Vector3d from_origin = (origin_in - tree.origin()) / tree.unit();
-  ray.units_per_t = largest / tree.unit();
+  const double per_unit = 1.0 / tree.unit();  // a power of two
+  const Vector3d from_origin = (origin_in - tree.origin()) * per_unit;
+  ray.units_per_t = largest * per_unit;
   // From where the ray enters the bounds, so that floats are fine also for one that comes from far.
   ray.reach = static_cast<double>(tree.reach());
   const double reach = ray.reach * (1.0 + 0x1p-10);
@@ -170,7 +169,7 @@ BoxTreeRay box_tree_ray(const BoxTree& tree, const double* origin, const double*
   }
   const Vector3d from = from_origin + ray.start * along;
   ray.lost = 8.0 * std::numeric_limits<double>::epsilon() *
-             (from_origin.cwiseAbs().maxCoeff() + tree.origin().cwiseAbs().maxCoeff() / tree.unit() + ray.start);
+             (from_origin.cwiseAbs().maxCoeff() + tree.origin().cwiseAbs().maxCoeff() * per_unit + ray.start);
   if (!((from.cwiseAbs().array() <= reach * (1.0 + 0x1p-10) + 2.0 * ray.lost).all())) ray.is_missed = true;
   for (std::size_t k = 0; k < 3; ++k) {
     ray.from[k] = static_cast<float>(from[static_cast<Eigen::Index>(k)]);
@@ -181,9 +180,14 @@ BoxTreeRay box_tree_ray(const BoxTree& tree, const double* origin, const double*
   return ray;
 }
 
+RayTriangles ray_triangles(const TriangleMesh& mesh) {
+  const std::span<const PackedTriangle> packed = mesh.tree().packed_triangles();
+  return {mesh.vertices()[0].data(), mesh.triangles()[0].data(), packed.empty() ? nullptr : packed.data()};
+}
+
 MeshRay::MeshRay(const TriangleMesh& mesh, const double* origin, const double* direction)
     : boxes_(box_tree_ray(mesh.tree(), origin, direction)),
       sheared_(sheared_ray(origin, direction)),
-      triangles_{mesh.vertices()[0].data(), mesh.triangles()[0].data()} {}
+      triangles_(ray_triangles(mesh)) {}
 
 }  // namespace abut::detail

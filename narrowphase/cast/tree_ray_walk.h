@@ -5,6 +5,7 @@
 #pragma once
 
 #include <abut/core/trees/box_node.h>
+#include <abut/core/trees/packed_triangle.h>
 #include <abut/narrowphase/cast/sheared_ray.h>
 
 #include <cstddef>
@@ -43,7 +44,10 @@ struct BoxTreeRay {
 struct RayTriangles {
   const double* vertices;
   const std::uint32_t* corners;
+  const PackedTriangle* packed;  ///< In the order of the tree's items; null where there are none.
 };
+
+[[nodiscard]] RayTriangles ray_triangles(const TriangleMesh& mesh);
 
 /// What a ray meets first.
 struct FirstTriangle {

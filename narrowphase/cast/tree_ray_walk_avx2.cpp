@@ -53,13 +53,12 @@ struct Avx2RayLanes {
   static LeafMeetings triangles(const BoxTreeRay& ray, const ShearedRay& sheared, const RayTriangles& triangles,
                                 std::uint32_t first, double limit) {
     LeafMeetings result;
-    const std::uint32_t* item = ray.items + first;
     const double* corner[3][4];
     for (std::size_t lane = 0; lane < 4; ++lane) {
-      result.item[lane] = *item & ~kLastOfLeaf;
-      const std::uint32_t* indices = triangles.corners + 3 * std::size_t{result.item[lane]};
-      for (std::size_t i = 0; i < 3; ++i) corner[i][lane] = triangles.vertices + 3 * std::size_t{indices[i]};
-      item += 1 - (*item >> 31);
+      const LeafTriangle triangle = leaf_triangle(ray, triangles, first);
+      for (std::size_t i = 0; i < 3; ++i) corner[i][lane] = triangle.corner[i];
+      result.position[lane] = first;
+      first += triangle.is_last ? 0 : 1;
     }
     __m256d x[3];
     __m256d y[3];

@@ -30,8 +30,30 @@ struct LeafMeetings {
   unsigned met;      ///< Bit i: lane i is met at t[i], 0 <= t[i] <= the limit.
   unsigned edge_on;  ///< Bit i: lane i is seen edge-on.
   double t[kMaxRayLeafItems];
-  std::uint32_t item[kMaxRayLeafItems];
+  std::uint32_t position[kMaxRayLeafItems];  ///< In the tree's items.
 };
+
+struct LeafTriangle {
+  const double* corner[3];
+  bool is_last;  ///< Of its leaf.
+};
+
+/// @param position  In the tree's items.
+[[gnu::always_inline]] inline LeafTriangle leaf_triangle(const BoxTreeRay& ray, const RayTriangles& triangles,
+                                                         std::size_t position) {
+  LeafTriangle result;
+  if (triangles.packed != nullptr) {
+    const PackedTriangle packed = triangles.packed[position];
+    for (unsigned k = 0; k < 3; ++k) result.corner[k] = triangles.vertices + 3 * packed.vertex(k);
+    result.is_last = packed.is_last();
+  } else {
+    const std::uint32_t item = ray.items[position];
+    const std::uint32_t* corners = triangles.corners + 3 * std::size_t{item & ~kLastOfLeaf};
+    for (unsigned k = 0; k < 3; ++k) result.corner[k] = triangles.vertices + 3 * std::size_t{corners[k]};
+    result.is_last = (item & kLastOfLeaf) != 0;
+  }
+  return result;
+}
 
 /// Lanes has
 ///   Slabs                              made from RaySlabs
@@ -95,9 +117,27 @@ struct TreeRayLoops {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32));
   }
 
+  /// What the leaves of a tree read, in the order of its items; fetched as soon as a node above them is met.
+  struct LeafRecords {
+    const char* first;
+    std::size_t size;  // of one, bytes
+  };
+  static LeafRecords records_of(const BoxTreeRay& ray, const RayTriangles& triangles) {
+    if (triangles.packed != nullptr) {
+      return {reinterpret_cast<const char*>(triangles.packed), sizeof(PackedTriangle)};
+    }
+    return {reinterpret_cast<const char*>(ray.items), sizeof(std::uint32_t)};
+  }
+  static void fetch(const LeafRecords& records, const BoxNode& node) {
+    constexpr std::size_t kLine = 64;
+    constexpr std::size_t kLines = BoxNode::kWidth * kMaxRayLeafItems * sizeof(PackedTriangle) / kLine;
+    const char* first = records.first + node.first * records.size;
+    for (std::size_t i = 0; i < kLines; ++i) __builtin_prefetch(first + i * kLine);
+  }
+
   /// @param leaf  leaf(first, limit): looks at the items from `first` on, may lower the limit; true ends.
   template <bool kIsOriented, class Leaf>
-  static void walk(const BoxTreeRay& ray, double limit, const Leaf& leaf) {
+  static void walk(const BoxTreeRay& ray, const LeafRecords& records, double limit, const Leaf& leaf) {
     std::uint64_t stack[(BoxNode::kWidth - 1) * kRayTreeLevels + BoxNode::kWidth];
     std::size_t size = 0;
     alignas(32) float entries[BoxNode::kWidth];
@@ -111,6 +151,7 @@ struct TreeRayLoops {
         if (limit < before) end = end_in_units(ray, limit);
       } else {
         const BoxNode& node = ray.nodes[reference];
+        fetch(records, node);
         unsigned met = kIsOriented ? Lanes::boxes(node, typename Lanes::Slabs(turned_slabs(ray, node)), end, entries)
                                    : Lanes::boxes(node, tree_slabs, end, entries);
         if (met != 0) {
@@ -146,17 +187,22 @@ struct TreeRayLoops {
   }
 
   template <class Leaf>
-  static void walk(const BoxTreeRay& ray, double limit, const Leaf& leaf) {
+  static void walk(const BoxTreeRay& ray, const LeafRecords& records, double limit, const Leaf& leaf) {
     if (ray.is_missed) return;
     if (ray.is_oriented) {
-      walk<true>(ray, limit, leaf);
+      walk<true>(ray, records, limit, leaf);
     } else {
-      walk<false>(ray, limit, leaf);
+      walk<false>(ray, records, limit, leaf);
     }
   }
 
+  static std::uint32_t item_at(const BoxTreeRay& ray, std::uint32_t position) {
+    return ray.items[position] & ~kLastOfLeaf;
+  }
+
   static void items(const BoxTreeRay& ray, double limit, RayItemCall call) {
-    walk(ray, limit, [&](std::uint32_t first, double& current) {
+    const LeafRecords records{reinterpret_cast<const char*>(ray.items), sizeof(std::uint32_t)};
+    walk(ray, records, limit, [&](std::uint32_t first, double& current) {
       for (const std::uint32_t* item = ray.items + first;; ++item) {
         const double t = call.call(call.user, *item & ~kLastOfLeaf);
         if (t < 0.0) return true;
@@ -172,15 +218,15 @@ struct TreeRayLoops {
     const auto improve = [&](double t, std::uint32_t triangle) {
       if (t < best.t || (t == best.t && triangle < best.triangle)) best = {t, triangle};
     };
-    walk(ray, max_t, [&](std::uint32_t first, double& limit) {
+    walk(ray, records_of(ray, triangles), max_t, [&](std::uint32_t first, double& limit) {
       const LeafMeetings meetings = Lanes::triangles(ray, sheared, triangles, first, best.t);
       for (unsigned met = meetings.met; met != 0; met &= met - 1) {
         const auto lane = static_cast<std::size_t>(__builtin_ctz(met));
-        improve(meetings.t[lane], meetings.item[lane]);
+        improve(meetings.t[lane], item_at(ray, meetings.position[lane]));
       }
       if (meetings.edge_on != 0 && edge_on.call != nullptr) {
         for (unsigned lanes = meetings.edge_on; lanes != 0; lanes &= lanes - 1) {
-          const std::uint32_t triangle = meetings.item[__builtin_ctz(lanes)];
+          const std::uint32_t triangle = item_at(ray, meetings.position[__builtin_ctz(lanes)]);
           improve(edge_on.call(edge_on.user, triangle), triangle);
         }
       }
@@ -193,12 +239,12 @@ struct TreeRayLoops {
   static bool any(const BoxTreeRay& ray, const ShearedRay& sheared, const RayTriangles& triangles, double max_t,
                   EdgeOnCall edge_on) {
     bool is_met = false;
-    walk(ray, max_t, [&](std::uint32_t first, double&) {
+    walk(ray, records_of(ray, triangles), max_t, [&](std::uint32_t first, double&) {
       const LeafMeetings meetings = Lanes::triangles(ray, sheared, triangles, first, max_t);
       is_met = meetings.met != 0;
       if (edge_on.call != nullptr) {
         for (unsigned lanes = meetings.edge_on; lanes != 0 && !is_met; lanes &= lanes - 1) {
-          is_met = edge_on.call(edge_on.user, meetings.item[__builtin_ctz(lanes)]) <= max_t;
+          is_met = edge_on.call(edge_on.user, item_at(ray, meetings.position[__builtin_ctz(lanes)])) <= max_t;
         }
       }
       return is_met;

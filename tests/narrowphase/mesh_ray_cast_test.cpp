@@ -123,7 +123,9 @@ TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
   for (const TreeKind tree : {TreeKind::aabb, TreeKind::obb}) {
     Random random(22);
     for (const TriangleMesh& mesh : {stairs(12, tree), samples::bumpy_ball(12, 1.0, random, tree)}) {
-      const detail::RayTriangles triangles{mesh.vertices()[0].data(), mesh.triangles()[0].data()};
+      const detail::RayTriangles packed = detail::ray_triangles(mesh);
+      ASSERT_NE(packed.packed, nullptr);
+      const detail::RayTriangles by_index{packed.vertices, packed.corners, nullptr};
       for (int i = 0; i < 2000; ++i) {
         const Ray ray = tricky_ray(mesh, random);
         if (ray.direction.isZero(0.0)) continue;
@@ -134,6 +136,8 @@ TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
         bool expected_any = false;
         for (const detail::TreeRayWalks* walks : detail::all_tree_ray_walks()) {
           SCOPED_TRACE(testing::Message() << walks->name << " ray " << i);
+          // Every other ray as in a mesh that is too large to be packed.
+          const detail::RayTriangles& triangles = i % 2 == 0 ? packed : by_index;
           int asked = 0;
           const detail::FirstTriangle first = walks->first(boxes, sheared, triangles, ray.max_t, {edge_on, &asked});
           const bool any = walks->any(boxes, sheared, triangles, ray.max_t, {edge_on, &asked});
