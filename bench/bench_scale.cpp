@@ -169,9 +169,14 @@ void run_fixed(const ScaleOptions& options) {
                                .filter = {}}));
     }
     const double first = milliseconds([&] { scene.step(); });
+    // What rests is sorted once and for all in the second step.
+    const double second = milliseconds([&] {
+      scene.set_pose(ids[0], Pose(places[0] + 0.1 * ways[0]));
+      scene.step();
+    });
     FrameTimes times;
     std::vector<Pose> poses(ids.size());
-    for (int frame = 0; frame < 5 * options.frames; ++frame) {
+    for (int frame = 1; frame <= 5 * options.frames; ++frame) {
       for (std::size_t i = 0; i < ids.size(); ++i) poses[i] = Pose(places[i] + frame * ways[i]);
       const double posed = milliseconds([&] { scene.set_poses(ids, poses); });
       const double step = milliseconds([&] { scene.step(); });
@@ -198,8 +203,8 @@ void run_fixed(const ScaleOptions& options) {
     }
     std::vector<std::optional<BodyRayHit>> hits(rays.size());
     const double asked = milliseconds([&] { ray_cast(scene, rays, {}, hits); });
-    std::printf("    added in %.0f ms, first step %.0f ms, queries prepared in %.0f ms, a ray %.2f us\n", added, first,
-                prepared, 1e3 * asked / static_cast<double>(rays.size()));
+    std::printf("    added in %.0f ms, steps 1 and 2 %.0f and %.0f ms, queries prepared in %.0f ms, a ray %.2f us\n",
+                added, first, second, prepared, 1e3 * asked / static_cast<double>(rays.size()));
     if (threads == 2) print_memory(scene);
   });
 }
