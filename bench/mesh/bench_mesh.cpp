@@ -264,16 +264,12 @@ void run(const Table& table) {
           table.row(title, peer->name(), kPoses, [&](std::size_t i) { return peer->collide(a, b, at[i]) ? 1.0 : 0.0; });
         }
       }
-      // The others take seconds for a distance of two such meshes.
-      const bool is_large = meshes[a].triangles.size() > 500000;
       for (const auto& peer : peers) {
-        if (is_large && peer->name().find("abut") != 0) continue;
         if (peer->has_distance() && one.gap > 0.0 && table.wants(distance_title)) {
           table.row(distance_title, peer->name(), kPoses, [&](std::size_t i) { return peer->distance(a, b, at[i]); });
         }
       }
       for (const auto& peer : peers) {
-        if (is_large && peer->name().find("abut") != 0) continue;
         if (peer->has_contacts() && one.gap < 0.0 && table.wants(contacts_title)) {
           table.row(contacts_title, peer->name(), kPoses,
                     [&](std::size_t i) { return static_cast<double>(peer->contacts(a, b, at[i])); });
