@@ -74,7 +74,7 @@ std::optional<BodyId> some_hit(const SceneState& state, const Ray& ray, const Qu
                                QueryContext& context) {
   const auto meets = [&](std::uint32_t slot) {
     const Body& body = state.bodies[slot];
-    return detail::ray_cast_unchecked(ray, body.shape, body.pose, {}).has_value();
+    return detail::ray_meets_unchecked(ray, body.shape, body.pose, {});
   };
   std::uint32_t& last = QueryMemory::last_hit(context);
   const std::uint32_t guess = usable(state, filter, last);

@@ -496,8 +496,9 @@ std::vector<std::byte> save(const Scene& scene) {
   payload.write_bytes(slots.bytes());
   write(payload, std::span<const std::uint32_t>(reshaped));
   payload.write(step_count);
-  payload.write_count(ignored.keys().size());
-  for (const std::uint64_t key : ignored.keys()) {
+  const std::vector<std::uint64_t> ignored_keys = ignored.keys();
+  payload.write_count(ignored_keys.size());
+  for (const std::uint64_t key : ignored_keys) {
     payload.write(static_cast<std::uint32_t>(key >> 32));
     payload.write(static_cast<std::uint32_t>(key));
   }

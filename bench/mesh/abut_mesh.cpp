@@ -3,6 +3,7 @@
 #include <abut/narrowphase/cast/ray_mesh.h>
 #include <abut/narrowphase/composite_contacts.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/mesh_solid.h>
 
 #include <limits>
 #include <optional>
@@ -42,6 +43,16 @@ class AbutMeshes : public MeshPeer {
   double cast(std::size_t mesh, const Ray& ray) override {
     const std::optional<MeshHit> hit = first_hit(mesh_of(mesh), ray.origin, ray.direction);
     return hit ? hit->t : std::numeric_limits<double>::infinity();
+  }
+  bool meets(std::size_t mesh, const Ray& ray) override { return any_hit(mesh_of(mesh), ray.origin, ray.direction); }
+  [[nodiscard]] bool has_nearest() const override { return true; }
+  double nearest(std::size_t mesh, const Vector3d& point) override {
+    const std::optional<NearestOnMesh> found = nearest_on_mesh(mesh_of(mesh), point);
+    return found ? found->distance : std::numeric_limits<double>::infinity();
+  }
+  [[nodiscard]] bool has_refit() const override { return true; }
+  void refit(std::size_t mesh, const std::vector<Vector3d>& vertices) override {
+    shapes_[mesh] = Shape(mesh_of(mesh).with_vertices(vertices));
   }
 
  private:

@@ -1,11 +1,13 @@
-// Meshes: builds, yes/no, distances and contacts of pairs of meshes, a hull on terrain, rays; abut and, where they are
-// installed, FCL and Embree on the same meshes and poses.
+// Meshes: builds and refits, yes/no, distances and contacts of pairs of meshes, a hull on terrain as a mesh and as a
+// height field, rays, distances of points; abut and, where they are installed, FCL, Embree, Bullet and CGAL on the same
+// meshes and poses.
 //
 //   bench_mesh [--seconds S] [--filter TEXT]
 //
 // Meshes come from the folder that ABUT_SCENES_DIR names (armadillo_50k, bunny_69k, dragon_91k, terrain_100k), else
-// they are generated. One thread. Every figure is the least of several rounds over all poses or rays, per query; the
-// answers of all libraries to one question are counted, so that a wrong one shows.
+// they are generated; with a filter that says "million" a generated one of a million triangles besides. One thread.
+// Every figure is the least of several rounds over all poses or rays, per query; the answers of all libraries to one
+// question are counted, so that a wrong one shows.
 #include <abut/narrowphase/distance.h>
 #include <support/random.h>
 
@@ -14,6 +16,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -21,9 +24,9 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <numbers>
 
 #include "mesh_peer.h"
+#include "mesh_samples.h"
 
 namespace abut::bench {
 namespace {
@@ -34,47 +37,6 @@ double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// A bumpy ball of 2 * rings * rings triangles.
-MeshData ball(const std::string& name, int rings, double bumps, double stretch) {
-  MeshData mesh{name, {}, {}};
-  for (int i = 0; i <= rings; ++i) {
-    for (int j = 0; j < rings; ++j) {
-      const double polar = std::numbers::pi * i / rings;
-      const double around = 2.0 * std::numbers::pi * j / rings;
-      const double radius = 1.0 + 0.1 * std::sin(bumps * polar) * std::cos(bumps * around);
-      mesh.vertices.emplace_back(stretch * radius * std::sin(polar) * std::cos(around),
-                                 radius * std::sin(polar) * std::sin(around), radius * std::cos(polar));
-    }
-  }
-  const auto vertex = [&](int i, int j) { return static_cast<std::uint32_t>(i * rings + j % rings); };
-  for (int i = 0; i < rings; ++i) {
-    for (int j = 0; j < rings; ++j) {
-      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
-      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
-    }
-  }
-  return mesh;
-}
-
-MeshData hills(const std::string& name, int cells) {
-  MeshData mesh{name, {}, {}};
-  for (int i = 0; i <= cells; ++i) {
-    for (int j = 0; j <= cells; ++j) {
-      const double x = 22.4 * j / cells - 11.2;
-      const double y = 22.4 * i / cells - 11.2;
-      mesh.vertices.emplace_back(x, y, std::sin(0.7 * x) * std::cos(0.5 * y) + 0.1 * std::sin(5.0 * x + 3.0 * y));
-    }
-  }
-  const auto vertex = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
-  for (int i = 0; i < cells; ++i) {
-    for (int j = 0; j < cells; ++j) {
-      mesh.triangles.push_back({vertex(i, j), vertex(i, j + 1), vertex(i + 1, j + 1)});
-      mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i + 1, j)});
-    }
-  }
-  return mesh;
 }
 
 MeshData load(const std::string& name, const std::function<MeshData(const std::string&)>& generate) {
@@ -134,7 +96,31 @@ class Table {
  public:
   Table(double seconds, std::string filter) : seconds_(seconds), filter_(std::move(filter)) {}
 
+  [[nodiscard]] const std::string& filter() const { return filter_; }
   [[nodiscard]] bool wants(const std::string& title) const { return title.find(filter_) != std::string::npos; }
+
+  using Query = std::function<double(std::size_t)>;
+
+  /// One row a library, their rounds in turn, so that all meet the same load of the machine.
+  /// @param queries  Of item i of `count`; they return something to be summed and shown.
+  void rows(const std::string& title, std::size_t count,
+            const std::vector<std::pair<std::string, Query>>& queries) const {
+    std::vector<double> sums(queries.size());
+    std::vector<double> best(queries.size(), std::numeric_limits<double>::infinity());
+    double spent = 0.0;
+    for (int round = 0; round < 3 || (spent < seconds_ * static_cast<double>(queries.size()) && round < 1000);
+         ++round) {
+      for (std::size_t q = 0; q < queries.size(); ++q) {
+        sums[q] = 0.0;
+        const double took = seconds_of([&] {
+          for (std::size_t i = 0; i < count; ++i) sums[q] += queries[q].second(i);
+        });
+        best[q] = std::min(best[q], took);
+        spent += took;
+      }
+    }
+    for (std::size_t q = 0; q < queries.size(); ++q) print(title, queries[q].first, best[q], count, sums[q]);
+  }
 
   /// @param query  Of item i of `count`; returns something to be summed and shown.
   void row(const std::string& title, const std::string& library, std::size_t count,
@@ -151,15 +137,63 @@ class Table {
       spent += took;
       if (spent > 3.0 * seconds_) break;
     }
-    std::printf("%-44s %-12s %10.3f us   (answers sum to %g)\n", title.c_str(), library.c_str(),
-                1e6 * best / static_cast<double>(count), sum);
-    std::fflush(stdout);
+    print(title, library, best, count, sum);
   }
 
  private:
+  static void print(const std::string& title, const std::string& library, double seconds, std::size_t count,
+                    double sum) {
+    std::printf("%-44s %-12s %10.3f us   (answers sum to %g)\n", title.c_str(), library.c_str(),
+                1e6 * seconds / static_cast<double>(count), sum);
+    std::fflush(stdout);
+  }
+
   double seconds_;
   std::string filter_;
 };
+
+/// The same ground as a height field and as a mesh, and a hull at heights at which it just touches or just does not.
+void run_height_field(const Table& table) {
+  const std::string title = "hull on height field";
+  if (!table.wants(title)) return;
+  constexpr int kCells = 224;
+  const MeshData ground = hills("ground", kCells);
+  Eigen::MatrixXd heights(kCells + 1, kCells + 1);
+  for (int i = 0; i <= kCells; ++i) {
+    for (int j = 0; j <= kCells; ++j) {
+      heights(i, j) = ground.vertices[static_cast<std::size_t>(i * (kCells + 1) + j)].z();
+    }
+  }
+  const double spacing = 22.4 / kCells;
+  const Shape field(HeightField(heights, Eigen::Vector2d(spacing, spacing), -3.0));
+  const Pose field_pose(Vector3d(-11.2, -11.2, 0.0));
+  const Shape mesh(TriangleMesh(ground.vertices, ground.triangles));
+  Random random(4);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 60; ++i) points.push_back(0.25 * random.direction());
+  const Shape hull(ConvexHull::from_points(points));
+  for (const double gap : {0.01, -0.02}) {
+    std::vector<Pose> poses;
+    while (poses.size() < 200) {
+      const Quaterniond rotation = random.rotation();
+      Vector3d at(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
+      for (int i = 0; i < 100; ++i) {
+        const double d = distance(mesh, Pose(), hull, Pose(at, rotation)).distance;
+        if (d <= 1.05 * std::max(gap, 1e-4)) break;
+        at.z() -= d - std::max(gap, 1e-4);
+      }
+      if (gap < 0.0) at.z() += gap;
+      poses.emplace_back(at, rotation);
+    }
+    const std::string where = gap > 0.0 ? " near" : " overlapping";
+    table.rows(title + where, poses.size(),
+               {{"abut", [&](std::size_t i) { return collides(field, field_pose, hull, poses[i]) ? 1.0 : 0.0; }},
+                {"abut, a mesh", [&](std::size_t i) { return collides(mesh, Pose(), hull, poses[i]) ? 1.0 : 0.0; }}});
+    table.rows(title + where + ", distance", poses.size(),
+               {{"abut", [&](std::size_t i) { return distance(field, field_pose, hull, poses[i]).distance; }},
+                {"abut, a mesh", [&](std::size_t i) { return distance(mesh, Pose(), hull, poses[i]).distance; }}});
+  }
+}
 
 void run(const Table& table) {
   std::vector<MeshData> meshes = {
@@ -169,6 +203,12 @@ void run(const Table& table) {
       load("terrain_100k", [](const std::string& name) { return hills(name, 224); }),
   };
   for (std::size_t i = 0; i < 3; ++i) scale_to_size(meshes[i], 1.0);
+  // Last, for pairs are of the others; and alone, for the other libraries take their time with it.
+  const bool with_million = table.filter().find("million") != std::string::npos;
+  if (with_million) {
+    meshes.push_back(ball("million", 708, 30.0, 1.2));
+    scale_to_size(meshes.back(), 1.0);
+  }
 
   std::vector<std::unique_ptr<MeshPeer>> peers;
   peers.push_back(make_abut(TreeKind::aabb));
@@ -179,10 +219,16 @@ void run(const Table& table) {
 #if defined(ABUT_BENCH_EMBREE)
   peers.push_back(make_embree());
 #endif
+#if defined(ABUT_BENCH_BULLET)
+  peers.push_back(make_bullet());
+#endif
+#if defined(ABUT_BENCH_CGAL)
+  peers.push_back(make_cgal());
+#endif
   for (const MeshData& mesh : meshes) {
     for (const auto& peer : peers) {
       const double first = seconds_of([&] { peer->add(mesh); });
-      if (!table.wants("build")) continue;
+      if (!table.wants("build " + mesh.name)) continue;
       const std::size_t place = static_cast<std::size_t>(&mesh - meshes.data());
       std::printf("%-44s %-12s %10.2f ms   %.2f million triangles a second, %.1f bytes a triangle\n",
                   ("build " + mesh.name).c_str(), peer->name().c_str(), 1e3 * first,
@@ -194,7 +240,8 @@ void run(const Table& table) {
   for (const MeshData& mesh : meshes) shapes.emplace_back(TriangleMesh(mesh.vertices, mesh.triangles));
 
   constexpr std::size_t kPoses = 48;
-  const std::size_t pairs[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+  std::vector<std::array<std::size_t, 2>> pairs = {{0, 1}, {1, 2}, {2, 0}};
+  if (with_million) pairs.push_back({4, 4});
   for (const auto& pair : pairs) {
     const std::size_t a = pair[0];
     const std::size_t b = pair[1];
@@ -229,7 +276,7 @@ void run(const Table& table) {
         }
       }
     }
-    if (table.wants("depth")) {
+    if (table.wants("depth overlapping" + names)) {
       const std::vector<Pose> at = poses(-0.05, 7);
       for (std::size_t p = 0; p < 2; ++p) {
         table.row("depth overlapping" + names, peers[p]->name(), kPoses,
@@ -267,6 +314,24 @@ void run(const Table& table) {
     }
   }
 
+  run_height_field(table);
+
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const std::string title = "distance of a point " + meshes[m].name;
+    if (!table.wants(title)) continue;
+    Random random(6);
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 2000; ++i) {
+      points.push_back(center_of(meshes[m]) + 0.6 * size_of(meshes[m]) * random.vector(-1.0, 1.0));
+    }
+    std::vector<std::pair<std::string, Table::Query>> queries;
+    for (const auto& peer : peers) {
+      if (!peer->has_nearest()) continue;
+      queries.emplace_back(peer->name(), [&, m](std::size_t i) { return peer->nearest(m, points[i]); });
+    }
+    table.rows(title, points.size(), queries);
+  }
+
   for (std::size_t m = 0; m < meshes.size(); ++m) {
     const std::string title = "rays " + meshes[m].name;
     if (!table.wants(title)) continue;
@@ -279,12 +344,31 @@ void run(const Table& table) {
       const Vector3d target = center + 0.25 * size * random.vector(-1.0, 1.0);
       rays.push_back({origin, target - origin});
     }
+    std::vector<std::pair<std::string, Table::Query>> queries;
     for (const auto& peer : peers) {
       if (!peer->has_rays()) continue;
-      table.row(title, peer->name(), rays.size(), [&](std::size_t i) {
+      queries.emplace_back(peer->name(), [&, m](std::size_t i) {
         const double t = peer->cast(m, rays[i]);
         return std::isfinite(t) ? t : 0.0;
       });
+    }
+    table.rows(title, rays.size(), queries);
+  }
+
+  // Last, for trees may be worse afterwards.
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const std::string title = "refit " + meshes[m].name;
+    if (!table.wants(title)) continue;
+    std::vector<Vector3d> moved = meshes[m].vertices;
+    for (Vector3d& vertex : moved) vertex.z() *= 1.1;
+    for (const auto& peer : peers) {
+      if (!peer->has_refit()) continue;
+      bool is_moved = false;
+      const auto refit = [&] { peer->refit(m, (is_moved = !is_moved) ? moved : meshes[m].vertices); };
+      double best = std::numeric_limits<double>::infinity();
+      for (int round = 0; round < 4; ++round) best = std::min(best, seconds_of(refit));  // even: as it was
+      std::printf("%-44s %-12s %10.2f ms   %.2f million triangles a second\n", title.c_str(), peer->name().c_str(),
+                  1e3 * best, 1e-6 * static_cast<double>(meshes[m].triangles.size()) / best);
     }
   }
 }

@@ -47,22 +47,35 @@ class EmbreeMeshes : public MeshPeer {
     RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     RTCRayHit query{};
-    query.ray.org_x = static_cast<float>(ray.origin.x());
-    query.ray.org_y = static_cast<float>(ray.origin.y());
-    query.ray.org_z = static_cast<float>(ray.origin.z());
-    query.ray.dir_x = static_cast<float>(ray.direction.x());
-    query.ray.dir_y = static_cast<float>(ray.direction.y());
-    query.ray.dir_z = static_cast<float>(ray.direction.z());
-    query.ray.tnear = 0.0F;
-    query.ray.tfar = std::numeric_limits<float>::infinity();
-    query.ray.mask = ~0U;
+    query.ray = embree_ray(ray);
     query.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     rtcIntersect1(scenes_[mesh], &context, &query);
     return query.hit.geomID == RTC_INVALID_GEOMETRY_ID ? std::numeric_limits<double>::infinity()
                                                        : static_cast<double>(query.ray.tfar);
   }
+  bool meets(std::size_t mesh, const Ray& ray) override {
+    RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    RTCRay query = embree_ray(ray);
+    rtcOccluded1(scenes_[mesh], &context, &query);
+    return query.tfar < 0.0F;
+  }
 
  private:
+  static RTCRay embree_ray(const Ray& ray) {
+    RTCRay result{};
+    result.org_x = static_cast<float>(ray.origin.x());
+    result.org_y = static_cast<float>(ray.origin.y());
+    result.org_z = static_cast<float>(ray.origin.z());
+    result.dir_x = static_cast<float>(ray.direction.x());
+    result.dir_y = static_cast<float>(ray.direction.y());
+    result.dir_z = static_cast<float>(ray.direction.z());
+    result.tnear = 0.0F;
+    result.tfar = std::numeric_limits<float>::infinity();
+    result.mask = ~0U;
+    return result;
+  }
+
   RTCDevice device_;
   std::vector<RTCScene> scenes_;
 };

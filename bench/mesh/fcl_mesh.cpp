@@ -28,6 +28,12 @@ class FclMeshes : public MeshPeer {
   [[nodiscard]] std::size_t tree_bytes(std::size_t mesh) const override {
     return static_cast<std::size_t>(models_[mesh]->getNumBVs()) * sizeof(fcl::BVNode<fcl::OBBRSSd>);
   }
+  [[nodiscard]] bool has_refit() const override { return true; }
+  void refit(std::size_t mesh, const std::vector<Vector3d>& vertices) override {
+    models_[mesh]->beginReplaceModel();
+    models_[mesh]->replaceSubModel(vertices);
+    models_[mesh]->endReplaceModel(/*refit=*/true, /*bottomup=*/true);
+  }
   void set_hull(std::span<const Vector3d> points) override {
     const ConvexHull hull = ConvexHull::from_points(points);
     auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();

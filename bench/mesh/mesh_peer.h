@@ -4,6 +4,7 @@
 #include <abut/core/pose.h>
 #include <abut/core/shapes/triangle_mesh.h>
 
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string>
@@ -47,10 +48,20 @@ class MeshPeer {
   [[nodiscard]] virtual bool has_rays() const { return false; }
   /// The parameter of the nearest hit; infinite where there is none.
   virtual double cast(std::size_t /*mesh*/, const Ray& /*ray*/) { return 0.0; }
+  /// Whether there is a hit.
+  virtual bool meets(std::size_t mesh, const Ray& ray) { return std::isfinite(cast(mesh, ray)); }
+  [[nodiscard]] virtual bool has_nearest() const { return false; }
+  /// The distance of a point from the surface.
+  virtual double nearest(std::size_t /*mesh*/, const Vector3d& /*point*/) { return 0.0; }
+  [[nodiscard]] virtual bool has_refit() const { return false; }
+  /// Gives a mesh other vertices and keeps the structure of its tree.
+  virtual void refit(std::size_t /*mesh*/, const std::vector<Vector3d>& /*vertices*/) {}
 };
 
 std::unique_ptr<MeshPeer> make_abut(TreeKind tree);
 std::unique_ptr<MeshPeer> make_fcl();
 std::unique_ptr<MeshPeer> make_embree();
+std::unique_ptr<MeshPeer> make_bullet();
+std::unique_ptr<MeshPeer> make_cgal();
 
 }  // namespace abut::bench

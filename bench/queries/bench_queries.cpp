@@ -1,5 +1,7 @@
 // Questions about a scene of 100 000 boxes, in abut and in other libraries where those are installed: microseconds a
-// question on one thread, the fastest of a few rounds. Usage: bench_queries [number of boxes] [library].
+// question on one thread, the fastest of a few rounds; then casts on a mesh, beside Embree.
+// Usage: bench_queries [number of boxes] [library, or "meshes" for those alone].
+#include "mesh_casts.h"
 #include "peer.h"
 
 #include <abut/world/pose_sets.h>
@@ -200,7 +202,10 @@ int main(int argc, char** argv) {
   const std::string only = argc > 2 ? argv[2] : "";
   tbb::task_arena one(1);
   one.execute([&] {
-    abut::bench::run_scene("dense", count, 1.0, only);
-    abut::bench::run_scene("loose", count, 3.0, only);
+    if (only != "meshes") {
+      abut::bench::run_scene("dense", count, 1.0, only);
+      abut::bench::run_scene("loose", count, 3.0, only);
+    }
+    if (only.empty() || only == "meshes") abut::bench::run_mesh_casts();
   });
 }

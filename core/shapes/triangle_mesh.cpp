@@ -89,7 +89,8 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
       }
     }
   }
-  auto made = std::make_shared<const BoxTree>(boxes_of(vertices, triangles), corners_for(tree, vertices, triangles));
+  auto made = std::make_shared<BoxTree>(boxes_of(vertices, triangles), corners_for(tree, vertices, triangles));
+  made->pack(triangles, vertices.size());
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
   data_ = std::make_shared<const Data>(Data{std::move(vertices),

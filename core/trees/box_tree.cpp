@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace abut {
 namespace {
@@ -309,8 +310,33 @@ BoxTree BoxTree::refitted(std::span<const Aabb> boxes, const ItemPoints& points)
   return result;
 }
 
+void BoxTree::pack(std::span<const std::array<std::uint32_t, 3>> triangles, std::size_t vertex_count) {
+  ABUT_ASSERT(triangles.size() == items().size());
+  packed_.reset();
+  if (vertex_count > PackedTriangle::kMaxVertices) return;
+  std::vector<PackedTriangle> packed(items().size());
+  const auto pack_range = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t item = items()[i];
+      std::uint64_t bits = (item & kLast) != 0 ? PackedTriangle::kLast : 0;
+      for (unsigned k = 0; k < 3; ++k) {
+        bits |= std::uint64_t{triangles[item & ~kLast][k]} << (PackedTriangle::kVertexBits * k);
+      }
+      packed[i] = {bits};
+    }
+  };
+  if (packed.size() < kManyItems) {
+    pack_range(0, packed.size());
+  } else {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, packed.size(), kManyItems),
+                      [&](const auto& range) { pack_range(range.begin(), range.end()); });
+  }
+  packed_ = std::make_shared<const std::vector<PackedTriangle>>(std::move(packed));
+}
+
 std::size_t BoxTree::memory() const {
-  return nodes_.capacity() * sizeof(Node) + items().size() * sizeof(std::uint32_t);
+  return nodes_.capacity() * sizeof(Node) + items().size() * sizeof(std::uint32_t) +
+         packed_triangles().size() * sizeof(PackedTriangle);
 }
 
 Aabb BoxTree::child_box(const Node& node, std::size_t slot) const {

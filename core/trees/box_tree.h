@@ -7,8 +7,10 @@
 
 #include <abut/core/aabb.h>
 #include <abut/core/trees/box_node.h>
+#include <abut/core/trees/packed_triangle.h>
 #include <abut/core/trees/tree_kind.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -46,12 +48,21 @@ class BoxTree {
   /// @param boxes, points  As for the constructor, as many boxes as there are items.
   [[nodiscard]] BoxTree refitted(std::span<const Aabb> boxes, const ItemPoints& points = nullptr) const;
 
+  /// Makes packed_triangles(), which refitted() passes on. For items that are triangles.
+  /// @param triangles  One an item: indices of vertices, below `vertex_count`; where that is more than
+  ///                   PackedTriangle::kMaxVertices there are none.
+  void pack(std::span<const std::array<std::uint32_t, 3>> triangles, std::size_t vertex_count);
+
   [[nodiscard]] bool is_empty() const { return nodes_.empty(); }
   /// nodes()[0] is the root; children lie behind their parents.
   [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
   /// Item ids in leaf order, the last of each leaf with kLast: but for that mark a permutation of 0 … n - 1.
   [[nodiscard]] std::span<const std::uint32_t> items() const {
     return items_ != nullptr ? std::span<const std::uint32_t>(*items_) : std::span<const std::uint32_t>();
+  }
+  /// The triangles of items(), in that order; empty unless pack() has made them.
+  [[nodiscard]] std::span<const PackedTriangle> packed_triangles() const {
+    return packed_ != nullptr ? std::span<const PackedTriangle>(*packed_) : std::span<const PackedTriangle>();
   }
   /// Box of everything, exactly; empty for an empty tree.
   [[nodiscard]] const Aabb& bounds() const { return bounds_; }
@@ -66,7 +77,7 @@ class BoxTree {
   /// Half the side of a cube about the origin, in units, that holds all finite boxes.
   [[nodiscard]] float reach() const { return reach_; }
 
-  /// Bytes of nodes and items.
+  /// Bytes of nodes, items and packed triangles.
   [[nodiscard]] std::size_t memory() const;
 
   /// The box of a child in the body frame, rounded outwards; around its turned box where the node has axes of its own.
@@ -94,6 +105,7 @@ class BoxTree {
 
   std::vector<Node> nodes_;
   std::shared_ptr<const std::vector<std::uint32_t>> items_;
+  std::shared_ptr<const std::vector<PackedTriangle>> packed_;
   Aabb bounds_;
   Vector3d origin_ = Vector3d::Zero();
   double unit_ = 1.0;

@@ -12,9 +12,8 @@
 
 namespace abut::detail {
 
-/// @tparam L  Eight floats: add, sub, mul, abs, larger (the second where one is NaN), smaller, root, load, store, all
-/// and
-///            `above`, the mask of lanes where the first is larger.
+/// @tparam L  Eight floats: add, sub, mul, abs, larger (the second where one is NaN), root, select_positive, load,
+///            store, all and `above`, the mask of lanes where the first is larger.
 template <class L>
 struct NodeLoops {
   using F = typename L::Floats;
@@ -117,23 +116,7 @@ struct NodeLoops {
     return children(node) & ~L::above(height, L::all(limit));
   }
 
-  static unsigned ray(const BoxNode& node, const TurnedRay& ray, float* entries) {
-    F entry = L::all(0.0F);
-    F exit = L::all(ray.max_t);
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool is_forward = ray.inverse[k] >= 0.0F;
-      const F origin = L::all(ray.origin[k]);
-      const F inverse = L::all(ray.inverse[k]);
-      const F near = L::mul(L::sub(L::load(is_forward ? node.lower[k] : node.upper[k]), origin), inverse);
-      const F far = L::mul(L::sub(L::load(is_forward ? node.upper[k] : node.lower[k]), origin), inverse);
-      entry = L::larger(L::sub(near, L::all(ray.pad[k])), entry);
-      exit = L::smaller(L::add(far, L::all(ray.pad[k])), exit);
-    }
-    L::store(entries, entry);
-    return children(node) & ~L::above(entry, exit);
-  }
-
-  static constexpr NodeKernels kernels(const char* name) { return {name, &overlaps, &distances, &heights, &ray}; }
+  static constexpr NodeKernels kernels(const char* name) { return {name, &overlaps, &distances, &heights}; }
 };
 
 }  // namespace abut::detail

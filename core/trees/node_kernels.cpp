@@ -42,9 +42,6 @@ struct PlainLanes {
   static Floats larger(const Floats& a, const Floats& b) {
     return each(a, b, [](float x, float y) { return x > y ? x : y; });
   }
-  static Floats smaller(const Floats& a, const Floats& b) {
-    return each(a, b, [](float x, float y) { return x < y ? x : y; });
-  }
   static Floats abs(const Floats& a) {
     return each(a, a, [](float x, float) { return std::abs(x); });
   }
@@ -86,7 +83,6 @@ struct Sse2Lanes {
   static Floats sub(Floats x, Floats y) { return {_mm_sub_ps(x.a, y.a), _mm_sub_ps(x.b, y.b)}; }
   static Floats mul(Floats x, Floats y) { return {_mm_mul_ps(x.a, y.a), _mm_mul_ps(x.b, y.b)}; }
   static Floats larger(Floats x, Floats y) { return {_mm_max_ps(x.a, y.a), _mm_max_ps(x.b, y.b)}; }
-  static Floats smaller(Floats x, Floats y) { return {_mm_min_ps(x.a, y.a), _mm_min_ps(x.b, y.b)}; }
   static Floats abs(Floats x) {
     const __m128 sign = _mm_set1_ps(-0.0F);
     return {_mm_andnot_ps(sign, x.a), _mm_andnot_ps(sign, x.b)};

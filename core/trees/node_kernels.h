@@ -1,4 +1,4 @@
-// One box, plane or ray against the boxes of all children of a node, for each instruction set that the processor may
+// One box or plane against the boxes of all children of a node, for each instruction set that the processor may
 // have.
 #pragma once
 
@@ -37,14 +37,6 @@ struct TurnedPlane {
   float pad;
 };
 
-/// The points origin + t direction, 0 <= t <= max_t.
-struct TurnedRay {
-  float origin[3];
-  float inverse[3];  ///< 1 / direction; where that is infinite, any huge number of its sign.
-  float max_t;
-  float pad[3];  ///< Of t at each axis's planes: what rounding may change, at least.
-};
-
 /// One implementation.
 struct NodeKernels {
   const char* name;
@@ -57,8 +49,6 @@ struct NodeKernels {
   unsigned (*distances)(const BoxNode& node, const TurnedBox& box, float limit, float* bounds);
   /// The same against a half-space.
   unsigned (*heights)(const BoxNode& node, const TurnedPlane& plane, float limit, float* bounds);
-  /// Children that the ray meets, and where it enters each, not beyond the true place.
-  unsigned (*ray)(const BoxNode& node, const TurnedRay& ray, float* entries);
 };
 
 /// Those that this processor can run, the plain one first and the fastest last. All give the same bits.

@@ -17,7 +17,6 @@ struct Avx2Lanes {
   static Floats sub(Floats x, Floats y) { return {_mm256_sub_ps(x.v, y.v)}; }
   static Floats mul(Floats x, Floats y) { return {_mm256_mul_ps(x.v, y.v)}; }
   static Floats larger(Floats x, Floats y) { return {_mm256_max_ps(x.v, y.v)}; }
-  static Floats smaller(Floats x, Floats y) { return {_mm256_min_ps(x.v, y.v)}; }
   static Floats abs(Floats x) { return {_mm256_andnot_ps(_mm256_set1_ps(-0.0F), x.v)}; }
   static Floats root(Floats x) { return {_mm256_sqrt_ps(x.v)}; }
   static Floats select_positive(Floats which, Floats yes, Floats no) {

@@ -5,6 +5,8 @@
 #include <abut/narrowphase/cast/ray_cast.h>
 #include <abut/narrowphase/cast/ray_closed.h>
 #include <abut/narrowphase/cast/ray_walk.h>
+#include <abut/narrowphase/cast/sheared_ray.h>
+#include <abut/narrowphase/cast/tree_ray_walk.h>
 #include <abut/narrowphase/part.h>
 
 #include <cmath>
@@ -92,19 +94,20 @@ Vector3d facing(const Vector3d& normal, const Vector3d& direction) {
   return normal.dot(direction) > 0.0 ? Vector3d(-normal) : normal;
 }
 
-LocalAnswer cast_triangle(const std::array<Vector3d, 3>& corners, const detail::TriangleRay& prepared,
-                          const LocalRay& ray, const RayCastOptions& options) {
-  using Answer = detail::TriangleRay::Answer;
-  double t = 0.0;
-  const Answer answer = ray.direction.isZero(0.0) ? Answer::parallel : prepared.meet(corners, t);
-  if (answer == Answer::miss) return std::nullopt;
-  if (answer == Answer::parallel) {
-    const Triangle triangle(corners);
-    return march(detail::ConvexCore(triangle, 0.0), ray, options);
-  }
+LocalAnswer cast_edge_on(const std::array<Vector3d, 3>& corners, const LocalRay& ray, const RayCastOptions& options) {
+  const Triangle triangle(corners);
+  return march(detail::ConvexCore(triangle, 0.0), ray, options);
+}
+
+LocalAnswer cast_triangle(const std::array<Vector3d, 3>& corners, const LocalRay& ray, const RayCastOptions& options) {
+  if (ray.direction.isZero(0.0)) return cast_edge_on(corners, ray, options);
+  const detail::TriangleMeeting meeting = detail::meet(detail::sheared_ray(ray.origin.data(), ray.direction.data()),
+                                                       corners[0].data(), corners[1].data(), corners[2].data());
+  if (meeting.is_edge_on) return cast_edge_on(corners, ray, options);
+  if (!(meeting.t >= 0.0 && meeting.t <= ray.max_t)) return std::nullopt;
   LocalHit hit;
-  hit.t = t;
-  if (t > 0.0) hit.normal = facing((corners[1] - corners[0]).cross(corners[2] - corners[0]), ray.direction);
+  hit.t = meeting.t;
+  if (hit.t > 0.0) hit.normal = facing((corners[1] - corners[0]).cross(corners[2] - corners[0]), ray.direction);
   return hit;
 }
 
@@ -112,11 +115,22 @@ bool is_before(const LocalHit& hit, const LocalAnswer& best) {
   return !best || hit.t < best->t || (hit.t == best->t && hit.leaf < best->leaf);
 }
 
+/// Shows the items of a tree that the ray may meet; visit(item) returns the t beyond which nothing matters any more.
+template <class Visit>
+void visit_items(const BoxTree& tree, const LocalRay& ray, const Visit& visit) {
+  if (tree.is_empty()) return;
+  if (ray.direction.isZero(0.0) || !tree.bounds().lower.allFinite() || !tree.bounds().upper.allFinite()) {
+    detail::walk_ray(tree, detail::SlabTest(ray.origin, ray.direction), ray.max_t, visit);
+  } else {
+    detail::visit_ray_items(detail::box_tree_ray(tree, ray.origin.data(), ray.direction.data()), ray.max_t, visit);
+  }
+}
+
 /// The nearest hit over the leaves of a tree; of equal ones that of the lowest leaf.
 template <class Cast>
 LocalAnswer cast_leaves(const BoxTree& tree, const LocalRay& ray, const Cast& cast_leaf) {
   LocalAnswer best;
-  detail::walk_ray(tree, detail::SlabTest(ray.origin, ray.direction), ray.max_t, [&](std::uint32_t item) {
+  visit_items(tree, ray, [&](std::uint32_t item) {
     LocalAnswer hit = cast_leaf(item);
     if (hit) {
       hit->leaf = item;
@@ -125,6 +139,63 @@ LocalAnswer cast_leaves(const BoxTree& tree, const LocalRay& ray, const Cast& ca
     return best ? best->t : kInfinity;
   });
   return best;
+}
+
+/// Whether some leaf of a tree is met.
+template <class Meets>
+bool meets_leaf(const BoxTree& tree, const LocalRay& ray, const Meets& meets) {
+  bool is_met = false;
+  visit_items(tree, ray, [&](std::uint32_t item) {
+    is_met = is_met || meets(item);
+    return is_met ? -1.0 : kInfinity;
+  });
+  return is_met;
+}
+
+/// Where the ray meets a triangle of a mesh that it sees edge-on.
+class EdgeOnTriangles {
+ public:
+  EdgeOnTriangles(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options)
+      : mesh_(mesh), ray_(ray), options_(options) {}
+
+  [[nodiscard]] detail::EdgeOnCall call() {
+    return {[](void* user, std::uint32_t triangle) {
+              const auto& self = *static_cast<const EdgeOnTriangles*>(user);
+              const LocalAnswer hit = cast_edge_on(self.mesh_.corners(triangle), self.ray_, self.options_);
+              return hit ? hit->t : kInfinity;
+            },
+            this};
+  }
+
+ private:
+  const TriangleMesh& mesh_;
+  const LocalRay& ray_;
+  const RayCastOptions& options_;
+};
+
+LocalAnswer cast_mesh(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options) {
+  const auto cast_one = [&](std::uint32_t triangle) { return cast_triangle(mesh.corners(triangle), ray, options); };
+  if (ray.direction.isZero(0.0)) return cast_leaves(mesh.tree(), ray, cast_one);
+  EdgeOnTriangles edge_on(mesh, ray, options);
+  const detail::FirstTriangle first =
+      detail::MeshRay(mesh, ray.origin.data(), ray.direction.data()).first(ray.max_t, edge_on.call());
+  if (first.triangle == detail::FirstTriangle::kNone) return std::nullopt;
+  // Once more for the normal; t has the same bits.
+  LocalAnswer hit = cast_one(first.triangle);
+  if (hit) hit->leaf = first.triangle;
+  return hit;
+}
+
+bool meets_mesh(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options) {
+  if (ray.direction.isZero(0.0)) return cast_mesh(mesh, ray, options).has_value();
+  EdgeOnTriangles edge_on(mesh, ray, options);
+  return detail::MeshRay(mesh, ray.origin.data(), ray.direction.data()).meets_any(ray.max_t, edge_on.call());
+}
+
+LocalAnswer cast_prism(const HeightField& field, std::uint32_t prism, const LocalRay& ray,
+                       const RayCastOptions& options) {
+  const detail::PointSet points(field.prism(prism));
+  return march(detail::ConvexCore(points, 0.0), ray, options);
 }
 
 LocalRay into(const Pose& outer_from_inner, const LocalRay& ray) {
@@ -144,22 +215,17 @@ LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& 
           if (margin == 0.0) return cast_closed(geometry, margin, ray);
           return march(detail::TypedCore<G>(geometry, margin), ray, options);
         } else if constexpr (std::same_as<G, Triangle>) {
-          if (margin == 0.0) return cast_triangle(geometry.points(), detail::TriangleRay(ray), ray, options);
+          if (margin == 0.0) return cast_triangle(geometry.points(), ray, options);
           return march(detail::ConvexCore(geometry, margin), ray, options);
         } else if constexpr (std::same_as<G, ConvexHull>) {
           return march(detail::TypedCore<G>(geometry, margin), ray, options);
         } else if constexpr (ConvexGeometry<G>) {
           return march(detail::ConvexCore(geometry, margin), ray, options);
         } else if constexpr (std::same_as<G, TriangleMesh>) {
-          const detail::TriangleRay prepared(ray);
-          return cast_leaves(geometry.tree(), ray, [&](std::uint32_t item) {
-            return cast_triangle(geometry.corners(item), prepared, ray, options);
-          });
+          return cast_mesh(geometry, ray, options);
         } else if constexpr (std::same_as<G, HeightField>) {
-          return cast_leaves(geometry.tree(), ray, [&](std::uint32_t item) {
-            const detail::PointSet points(geometry.prism(item));
-            return march(detail::ConvexCore(points, 0.0), ray, options);
-          });
+          return cast_leaves(geometry.tree(), ray,
+                             [&](std::uint32_t item) { return cast_prism(geometry, item, ray, options); });
         } else {
           return cast_leaves(geometry.tree(), ray, [&](std::uint32_t item) {
             const CompoundChild& child = geometry.children()[item];
@@ -172,6 +238,39 @@ LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& 
       shape.geometry());
 }
 
+/// cast().has_value(), found sooner where the shape is a composite.
+bool meets(const Shape& shape, const LocalRay& ray, const RayCastOptions& options) {
+  if (const auto* mesh = shape.get_if<TriangleMesh>()) return meets_mesh(*mesh, ray, options);
+  if (const auto* field = shape.get_if<HeightField>()) {
+    return meets_leaf(field->tree(), ray,
+                      [&](std::uint32_t item) { return cast_prism(*field, item, ray, options).has_value(); });
+  }
+  if (const auto* compound = shape.get_if<Compound>()) {
+    return meets_leaf(compound->tree(), ray, [&](std::uint32_t item) {
+      const CompoundChild& child = compound->children()[item];
+      return meets(child.shape, into(child.pose, ray), options);
+    });
+  }
+  return cast(shape, ray, options).has_value();
+}
+
+/// In the frame of the shape, the direction of a length between 1 and the root of 3.
+struct RayInBody {
+  LocalRay ray;
+  double scale;  // t in that frame over t outside
+};
+
+RayInBody into_body(const Ray& ray, const Pose& world_from_body) {
+  const double largest = ray.direction.cwiseAbs().maxCoeff();
+  const double scale = largest > 0.0 ? largest : 1.0;
+  RayInBody result;
+  result.scale = scale;
+  result.ray.origin = world_from_body.unrotate(ray.origin - world_from_body.translation());
+  result.ray.direction = world_from_body.unrotate(ray.direction / scale);
+  result.ray.max_t = ray.max_t * scale;
+  return result;
+}
+
 }  // namespace
 
 void require_ray(const Ray& ray) {
@@ -182,12 +281,7 @@ void require_ray(const Ray& ray) {
 
 std::optional<RayCastHit> detail::ray_cast_unchecked(const Ray& ray, const Shape& shape, const Pose& world_from_body,
                                                      const RayCastOptions& options) {
-  const double largest = ray.direction.cwiseAbs().maxCoeff();
-  const double scale = largest > 0.0 ? largest : 1.0;
-  LocalRay local;
-  local.origin = world_from_body.unrotate(ray.origin - world_from_body.translation());
-  local.direction = world_from_body.unrotate(ray.direction / scale);
-  local.max_t = ray.max_t * scale;
+  const auto [local, scale] = into_body(ray, world_from_body);
   const LocalAnswer answer = cast(shape, local, options);
   if (!answer) return std::nullopt;
   RayCastHit hit;
@@ -197,13 +291,18 @@ std::optional<RayCastHit> detail::ray_cast_unchecked(const Ray& ray, const Shape
   hit.status = answer->status;
   hit.distance_error = answer->distance_error;
   hit.starts_inside = answer->t == 0.0 && answer->status == SolveStatus::converged;
-  const double length = answer->normal.norm();
-  if (answer->t > 0.0 && length > 0.0) {
-    hit.normal = world_from_body.rotate(answer->normal / length);
-  } else if (largest > 0.0) {
+  const double size = answer->normal.cwiseAbs().maxCoeff();  // squares of tiny and of huge ones are out of range
+  if (answer->t > 0.0 && size > 0.0) {
+    hit.normal = world_from_body.rotate((answer->normal / size).normalized());
+  } else if (!ray.direction.isZero(0.0)) {
     hit.normal = -(ray.direction / scale).normalized();
   }
   return hit;
+}
+
+bool detail::ray_meets_unchecked(const Ray& ray, const Shape& shape, const Pose& world_from_body,
+                                 const RayCastOptions& options) {
+  return meets(shape, into_body(ray, world_from_body).ray, options);
 }
 
 std::optional<RayCastHit> ray_cast(const Ray& ray, const Shape& shape, const Pose& world_from_body,

@@ -1,7 +1,6 @@
 // Rays against shapes with closed forms, each in its body frame.
-// Source: Ericson, Real-Time Collision Detection (2005), section 5.3, and Woop, Benthin, Wald, "Watertight Ray/Triangle
-// Intersection" (JCGT 2013) for triangles. Departures: quadratics are solved around the ray's point nearest to the
-// centre, so that a far origin costs no digits; a capsule is the hull of three intervals.
+// Source: Ericson, Real-Time Collision Detection (2005), section 5.3. Departures: quadratics are solved around the
+// ray's point nearest to the centre, so that a far origin costs no digits; a capsule is the hull of three intervals.
 #pragma once
 
 #include <abut/core/shapes/box.h>
@@ -202,53 +201,5 @@ template <class Vector>
 [[nodiscard]] inline Vector3d normal_at(const HalfSpace& shape, const Vector3d&) {
   return shape.normal();
 }
-
-/// A ray against many triangles of one frame. Two triangles that share an edge compute the same numbers for it: no ray
-/// slips between them.
-class TriangleRay {
- public:
-  explicit TriangleRay(const LocalRay& ray) : origin_(ray.origin), max_t_(ray.max_t) {
-    ray.direction.cwiseAbs().maxCoeff(&z_);
-    x_ = (z_ + 1) % 3;
-    y_ = (z_ + 2) % 3;
-    const double dz = ray.direction[z_];
-    shear_x_ = ray.direction[x_] / dz;
-    shear_y_ = ray.direction[y_] / dz;
-    scale_ = 1.0 / dz;
-  }
-
-  enum class Answer : std::uint8_t { miss, hit, parallel };
-  /// `parallel`: the ray lies in the triangle's plane, or the triangle has no area seen from it; not decided here.
-  /// @param t  Of a hit, >= 0.
-  [[nodiscard]] Answer meet(const std::array<Vector3d, 3>& corners, double& t) const {
-    std::array<double, 3> x;
-    std::array<double, 3> y;
-    std::array<double, 3> z;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Vector3d p = corners[i] - origin_;
-      x[i] = p[x_] - shear_x_ * p[z_];
-      y[i] = p[y_] - shear_y_ * p[z_];
-      z[i] = p[z_] * scale_;
-    }
-    const double u = x[2] * y[1] - y[2] * x[1];
-    const double v = x[0] * y[2] - y[0] * x[2];
-    const double w = x[1] * y[0] - y[1] * x[0];
-    if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) return Answer::miss;
-    const double volume = u + v + w;
-    if (volume == 0.0) return Answer::parallel;
-    t = (u * z[0] + v * z[1] + w * z[2]) / volume;
-    return t >= 0.0 && t <= max_t_ ? Answer::hit : Answer::miss;
-  }
-
- private:
-  Vector3d origin_;
-  double max_t_;
-  int x_ = 0;
-  int y_ = 0;
-  int z_ = 0;
-  double shear_x_ = 0.0;
-  double shear_y_ = 0.0;
-  double scale_ = 0.0;
-};
 
 }  // namespace abut::detail

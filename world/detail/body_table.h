@@ -4,6 +4,7 @@
 #include <abut/core/obb.h>
 #include <abut/world/body.h>
 #include <abut/world/detail/body_motion.h>
+#include <abut/world/detail/vector_bytes.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,8 @@ class BodyTable {
 
   /// The slots' memory, one after another; for prefetching.
   [[nodiscard]] std::span<const std::optional<Body>> memory() const { return bodies_; }
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(bodies_, motions_, generations_, free_slots_); }
 
   /// @param slot  A used one.
   [[nodiscard]] Body& operator[](std::uint32_t slot) { return *bodies_[slot]; }

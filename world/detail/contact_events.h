@@ -3,6 +3,7 @@
 
 #include <abut/world/body.h>
 #include <abut/world/contact.h>
+#include <abut/world/detail/vector_bytes.h>
 
 #include <cstdint>
 #include <span>
@@ -32,6 +33,11 @@ class ContactEvents {
   };
   /// @param contacts  Of that step, in slot order.
   void restore(std::span<const Contact> contacts, Events events);
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const {
+    return vector_bytes(pairs_, last_pairs_, with_sensor_, last_with_sensor_, began_, ended_, persisted_,
+                        began_with_sensor_, ended_with_sensor_);
+  }
 
  private:
   void take_pairs(std::span<const Contact> contacts);

@@ -4,6 +4,7 @@
 #include <abut/world/contact.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/pair_solver.h>
+#include <abut/world/detail/vector_bytes.h>
 #include <abut/world/scene.h>
 #include <abut/world/step_statistics.h>
 
@@ -31,6 +32,11 @@ class ContactList {
   void restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
     contacts_ = std::move(contacts);
     separations_ = std::move(separations);
+  }
+
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const {
+    return vector_bytes(candidate_indices_, contacts_, separations_, last_contacts_, last_separations_);
   }
 
  private:

@@ -1,38 +1,62 @@
-// Sorted list of ignored pairs. Changes are rare beside steps, so that changing it may cost a pass over it.
+// Sorted lists of neighbours; most are empty, and others are short.
 #include <abut/world/detail/ignored_pairs.h>
 #include <abut/world/detail/slot_order.h>
+#include <abut/world/detail/vector_bytes.h>
 
 #include <algorithm>
 
 namespace abut::detail {
 namespace {
 
-std::uint64_t unordered_key(std::uint32_t slot, std::uint32_t other) {
-  return slot_key(std::min(slot, other), std::max(slot, other));
+void insert_sorted(std::vector<std::uint32_t>& others, std::uint32_t other) {
+  const auto place = std::lower_bound(others.begin(), others.end(), other);
+  if (place == others.end() || *place != other) others.insert(place, other);
+}
+
+void erase_sorted(std::vector<std::uint32_t>& others, std::uint32_t other) {
+  const auto place = std::lower_bound(others.begin(), others.end(), other);
+  if (place != others.end() && *place == other) others.erase(place);
 }
 
 }  // namespace
 
 void IgnoredPairs::insert(std::uint32_t slot, std::uint32_t other) {
-  const std::uint64_t key = unordered_key(slot, other);
-  const auto place = std::lower_bound(keys_.begin(), keys_.end(), key);
-  if (place == keys_.end() || *place != key) keys_.insert(place, key);
+  const std::size_t needed = std::size_t{std::max(slot, other)} + 1;
+  if (others_.size() < needed) others_.resize(needed);
+  insert_sorted(others_[slot], other);
+  insert_sorted(others_[other], slot);
 }
 
 void IgnoredPairs::erase(std::uint32_t slot, std::uint32_t other) {
-  const std::uint64_t key = unordered_key(slot, other);
-  const auto place = std::lower_bound(keys_.begin(), keys_.end(), key);
-  if (place != keys_.end() && *place == key) keys_.erase(place);
+  if (std::max(slot, other) >= others_.size()) return;
+  erase_sorted(others_[slot], other);
+  erase_sorted(others_[other], slot);
 }
 
 void IgnoredPairs::erase_slot(std::uint32_t slot) {
-  std::erase_if(keys_, [slot](std::uint64_t key) {
-    return static_cast<std::uint32_t>(key >> 32) == slot || static_cast<std::uint32_t>(key) == slot;
-  });
+  for (const std::uint32_t other : of(slot)) erase_sorted(others_[other], slot);
+  if (slot < others_.size()) others_[slot] = {};
 }
 
 bool IgnoredPairs::contains(std::uint32_t slot, std::uint32_t other) const {
-  return std::binary_search(keys_.begin(), keys_.end(), unordered_key(slot, other));
+  const std::span<const std::uint32_t> others = of(slot);
+  return std::binary_search(others.begin(), others.end(), other);
+}
+
+std::vector<std::uint64_t> IgnoredPairs::keys() const {
+  std::vector<std::uint64_t> keys;
+  for (std::uint32_t slot = 0; slot < others_.size(); ++slot) {
+    for (const std::uint32_t other : others_[slot]) {
+      if (slot < other) keys.push_back(slot_key(slot, other));
+    }
+  }
+  return keys;
+}
+
+std::size_t IgnoredPairs::bytes() const {
+  std::size_t bytes = vector_bytes(others_);
+  for (const std::vector<std::uint32_t>& others : others_) bytes += vector_bytes(others);
+  return bytes;
 }
 
 }  // namespace abut::detail

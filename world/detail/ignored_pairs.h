@@ -1,13 +1,15 @@
-// Pairs of slots that a scene never tests, as a sorted list that merges with the candidates.
+// Pairs of slots that a scene never tests: for each slot, the others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace abut::detail {
 
-/// The order of the two slots of a pair does not matter.
+/// The order of the two slots of a pair does not matter. Changes cost as much as the two slots have pairs, however many
+/// there are in all.
 class IgnoredPairs {
  public:
   void insert(std::uint32_t slot, std::uint32_t other);
@@ -17,10 +19,17 @@ class IgnoredPairs {
   [[nodiscard]] bool contains(std::uint32_t slot, std::uint32_t other) const;
 
   /// slot_key(lower slot, higher slot) of every pair, ascending.
-  [[nodiscard]] std::span<const std::uint64_t> keys() const { return keys_; }
+  [[nodiscard]] std::vector<std::uint64_t> keys() const;
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
-  std::vector<std::uint64_t> keys_;
+  /// The others of a slot, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t slot) const {
+    return slot < others_.size() ? std::span<const std::uint32_t>(others_[slot]) : std::span<const std::uint32_t>();
+  }
+
+  std::vector<std::vector<std::uint32_t>> others_;  // by slot; a pair is there twice
 };
 
 }  // namespace abut::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <abut/world/body.h>
+#include <abut/world/detail/vector_bytes.h>
 
 #include <cstdint>
 #include <span>
@@ -34,6 +35,8 @@ class PairAnswers {
   };
   [[nodiscard]] Memory memory() const;
   void restore(PairFilter filter, const Memory& memory);
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(refused_, next_refused_, forgotten_); }
 
  private:
   [[nodiscard]] bool is_forgotten(const BodyPair& pair) const;

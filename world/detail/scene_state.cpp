@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace abut::detail {
@@ -52,27 +53,45 @@ void SceneState::forget_reshaped() {
   reshaped.clear();
 }
 
-void SceneState::update_boxes() {
-  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, bodies.slot_count(), kBodyGrain),
-                    [this](const tbb::blocked_range<std::uint32_t>& range) {
-                      for (std::uint32_t slot = range.begin(); slot != range.end(); ++slot) {
-                        if (has_moved[slot] == 0) continue;
-                        broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
-                        has_moved[slot] = 0;
+namespace {
+
+/// Calls visit(slot) for each mark that is set, in parallel. Most scenes stand still but for a few bodies: eight marks
+/// are looked at together.
+template <class Visit>
+void for_each_marked(std::span<const std::uint8_t> marks, const Visit& visit) {
+  constexpr std::size_t kTogether = sizeof(std::uint64_t);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, marks.size(), kBodyGrain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t slot = range.begin(); slot != range.end();) {
+                        std::uint64_t some = 1;
+                        if (range.end() - slot >= kTogether) std::memcpy(&some, marks.data() + slot, kTogether);
+                        if (some == 0) {
+                          slot += kTogether;
+                          continue;
+                        }
+                        const std::size_t end = std::min(slot + kTogether, range.end());
+                        for (; slot != end; ++slot) {
+                          if (marks[slot] != 0) visit(static_cast<std::uint32_t>(slot));
+                        }
                       }
                     });
+}
+
+}  // namespace
+
+void SceneState::update_boxes() {
+  for_each_marked(has_moved, [this](std::uint32_t slot) {
+    broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
+    has_moved[slot] = 0;
+  });
 }
 
 void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
   // Bodies stay marked as moved: the next step() still has to look at them.
-  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, bodies.slot_count(), kBodyGrain),
-                    [this](const tbb::blocked_range<std::uint32_t>& range) {
-                      for (std::uint32_t slot = range.begin(); slot != range.end(); ++slot) {
-                        if (has_moved[slot] == 0) continue;
-                        broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
-                      }
-                    });
+  for_each_marked(has_moved, [this](std::uint32_t slot) {
+    broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
+  });
   query_trees.build(broad_phase);
   // The shape and the pose of a body, which come first.
   constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);

@@ -1,0 +1,244 @@
+// Ray casts on composites: every walk against brute force over the leaves, on rays that hit corners, edges and planes
+// exactly, start on the surface, or end there.
+#include <abut/core/infinity.h>
+#include <abut/core/trees/box_tree.h>
+#include <abut/narrowphase/cast/ray_cast.h>
+#include <abut/narrowphase/cast/ray_mesh.h>
+#include <abut/narrowphase/cast/tree_ray_walk.h>
+#include <gtest/gtest.h>
+#include <support/random_meshes.h>
+#include <support/random_shapes.h>
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace abut {
+namespace {
+
+using samples::Random;
+
+/// Steps of whole numbers, so that rays along axes meet corners and edges exactly and lie within planes.
+TriangleMesh stairs(int cells, TreeKind tree) {
+  std::vector<Vector3d> vertices;
+  for (int i = 0; i <= cells; ++i) {
+    for (int j = 0; j <= cells; ++j) vertices.emplace_back(j, i, (i / 2 + j / 3) % 3);
+  }
+  const auto vertex = [&](int i, int j) { return static_cast<std::uint32_t>(i * (cells + 1) + j); };
+  std::vector<TriangleMesh::Indices> triangles;
+  for (int i = 0; i < cells; ++i) {
+    for (int j = 0; j < cells; ++j) {
+      triangles.push_back({vertex(i, j), vertex(i, j + 1), vertex(i + 1, j + 1)});
+      triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i + 1, j)});
+    }
+  }
+  return TriangleMesh(vertices, triangles, tree);
+}
+
+/// A point of the surface: a corner, a point of an edge, or one within a triangle.
+Vector3d surface_point(const TriangleMesh& mesh, Random& random) {
+  const auto corners = mesh.corners(random.below(static_cast<std::uint32_t>(mesh.triangles().size())));
+  if (random.chance(0.4)) return corners[0];
+  if (random.chance(0.5)) return 0.5 * (corners[0] + corners[1]);
+  return 0.25 * corners[0] + 0.25 * corners[1] + 0.5 * corners[2];
+}
+
+Ray tricky_ray(const TriangleMesh& mesh, Random& random) {
+  const double size = mesh.aabb().half_extents().maxCoeff();
+  const Vector3d target = surface_point(mesh, random);
+  Ray ray;
+  ray.direction = random.direction();
+  if (random.chance(0.4)) {
+    ray.direction = (random.chance(0.5) ? 1.0 : -2.0) * Vector3d::Unit(static_cast<Eigen::Index>(random.below(3)));
+  } else if (random.chance(0.3)) {
+    ray.direction[static_cast<Eigen::Index>(random.below(3))] = 0.0;
+  } else if (random.chance(0.2)) {
+    ray.direction = surface_point(mesh, random) - target;  // may be zero: asks for the point alone
+  }
+  // From afar, from the other side, or from the point itself.
+  const double back = random.chance(0.2) ? 0.0 : 4.0 * size;
+  ray.origin = target - back * ray.direction;
+  if (random.chance(0.3)) ray.max_t = back;  // ends where it hits
+  if (random.chance(0.1)) ray.max_t = 0.5 * back;
+  if (random.chance(0.1)) ray.origin += 1e-9 * size * random.direction();
+  return ray;
+}
+
+std::optional<RayCastHit> brute_force(const Ray& ray, const TriangleMesh& mesh) {
+  std::optional<RayCastHit> first;
+  for (std::uint32_t i = 0; i < mesh.triangles().size(); ++i) {
+    std::optional<RayCastHit> hit = ray_cast(ray, Triangle(mesh.corners(i)), Pose());
+    if (!hit || (first && !(hit->t < first->t))) continue;
+    hit->leaf = i;
+    first = hit;
+  }
+  return first;
+}
+
+TEST(MeshRayCast, AnswersAsBruteForceOnEveryKindOfRay) {
+  for (const TreeKind tree : {TreeKind::aabb, TreeKind::obb}) {
+    Random random(21);
+    const std::vector<TriangleMesh> meshes = {stairs(8, tree), samples::bumpy_ball(7, 1.0, random, tree),
+                                              samples::triangle_soup(150, 1.0, random, tree),
+                                              TriangleMesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, tree)};
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+      const TriangleMesh& mesh = meshes[m];
+      int hits = 0;
+      int misses = 0;
+      int inside = 0;
+      for (int i = 0; i < 2500; ++i) {
+        const Ray ray = tricky_ray(mesh, random);
+        SCOPED_TRACE(testing::Message() << "mesh " << m << " ray " << i << ": " << ray.origin.transpose() << " along "
+                                        << ray.direction.transpose() << " to " << ray.max_t);
+        const std::optional<RayCastHit> expected = brute_force(ray, mesh);
+        const std::optional<RayCastHit> hit = ray_cast(ray, mesh, Pose());
+        ASSERT_EQ(hit.has_value(), expected.has_value());
+        ASSERT_EQ(detail::ray_meets_unchecked(ray, mesh, Pose(), {}), expected.has_value());
+        if (!hit) {
+          ++misses;
+          continue;
+        }
+        ++hits;
+        inside += hit->starts_inside ? 1 : 0;
+        EXPECT_EQ(hit->t, expected->t);
+        EXPECT_EQ(hit->leaf, expected->leaf);
+        EXPECT_EQ(hit->normal, expected->normal);
+        EXPECT_EQ(hit->starts_inside, expected->starts_inside);
+        EXPECT_EQ(hit->status, expected->status);
+      }
+      EXPECT_GT(hits, 500);
+      EXPECT_GT(misses, 30);
+      EXPECT_GT(inside, 100);
+    }
+  }
+}
+
+TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
+  ASSERT_FALSE(detail::all_tree_ray_walks().empty());
+  const auto edge_on = [](void* user, std::uint32_t triangle) {
+    ++*static_cast<int*>(user);
+    return triangle % 2 == 0 ? 0.25 : kInfinity;
+  };
+  int hits = 0;
+  for (const TreeKind tree : {TreeKind::aabb, TreeKind::obb}) {
+    Random random(22);
+    for (const TriangleMesh& mesh : {stairs(12, tree), samples::bumpy_ball(12, 1.0, random, tree)}) {
+      const detail::RayTriangles packed = detail::ray_triangles(mesh);
+      ASSERT_NE(packed.packed, nullptr);
+      const detail::RayTriangles by_index{packed.vertices, packed.corners, nullptr};
+      for (int i = 0; i < 2000; ++i) {
+        const Ray ray = tricky_ray(mesh, random);
+        if (ray.direction.isZero(0.0)) continue;
+        const detail::BoxTreeRay boxes = detail::box_tree_ray(mesh.tree(), ray.origin.data(), ray.direction.data());
+        const detail::ShearedRay sheared = detail::sheared_ray(ray.origin.data(), ray.direction.data());
+        std::vector<std::uint32_t> expected_items;
+        std::optional<detail::FirstTriangle> expected;
+        bool expected_any = false;
+        for (const detail::TreeRayWalks* walks : detail::all_tree_ray_walks()) {
+          SCOPED_TRACE(testing::Message() << walks->name << " ray " << i);
+          // Every other ray as in a mesh that is too large to be packed.
+          const detail::RayTriangles& triangles = i % 2 == 0 ? packed : by_index;
+          int asked = 0;
+          const detail::FirstTriangle first = walks->first(boxes, sheared, triangles, ray.max_t, {edge_on, &asked});
+          const bool any = walks->any(boxes, sheared, triangles, ray.max_t, {edge_on, &asked});
+          std::vector<std::uint32_t> items;
+          const auto collect = [](void* user, std::uint32_t item) {
+            static_cast<std::vector<std::uint32_t>*>(user)->push_back(item);
+            return kInfinity;
+          };
+          walks->items(boxes, ray.max_t, {collect, &items});
+          if (!expected) {
+            expected = first;
+            expected_any = any;
+            expected_items = items;
+            hits += any ? 1 : 0;
+          }
+          EXPECT_EQ(first.t, expected->t);
+          EXPECT_EQ(first.triangle, expected->triangle);
+          EXPECT_EQ(any, expected_any);
+          EXPECT_EQ(any, first.triangle != detail::FirstTriangle::kNone);
+          EXPECT_EQ(items, expected_items);
+        }
+      }
+    }
+  }
+  EXPECT_GT(hits, 2000);
+}
+
+TEST(MeshRayCast, HoldsAtAllSizesAndFromFarAway) {
+  for (const double size : {1e-99, 1e-6, 1.0, 1e6, 1e99}) {
+    for (const Vector3d& middle : {Vector3d(0, 0, 0), Vector3d(100.0 * size, -30.0 * size, 7.0 * size)}) {
+      Random random(23);
+      const TriangleMesh ball = samples::bumpy_ball(6, size, random);
+      std::vector<Vector3d> vertices(ball.vertices().begin(), ball.vertices().end());
+      for (Vector3d& vertex : vertices) vertex += middle;
+      const TriangleMesh mesh = ball.with_vertices(vertices);
+      for (int i = 0; i < 100; ++i) {
+        const Vector3d target = middle + 0.2 * size * random.vector(-1.0, 1.0);
+        const Vector3d direction = random.direction();
+        for (const double far : {0.0, 3.0, 1e6}) {
+          const Ray ray{target - far * size * direction, direction};
+          const std::optional<RayCastHit> hit = ray_cast(ray, mesh, Pose());
+          ASSERT_TRUE(hit.has_value()) << size << ' ' << i << ' ' << far;
+          EXPECT_TRUE(std::isfinite(hit->t));
+          EXPECT_NEAR(hit->normal.norm(), 1.0, 1e-9);
+          EXPECT_LE(hit->normal.dot(direction), 1e-9);
+          EXPECT_TRUE(detail::ray_meets_unchecked(ray, mesh, Pose(), {}));
+        }
+        const Vector3d beside = middle + 3.0 * size * direction;
+        EXPECT_FALSE(ray_cast({beside, direction}, mesh, Pose()).has_value());
+        EXPECT_TRUE(ray_cast({beside, -direction}, mesh, Pose()).has_value());
+      }
+    }
+  }
+}
+
+TEST(MeshRayCast, HeightFieldsAndCompoundsAnswerAsTheirLeaves) {
+  Random random(24);
+  const HeightField field = samples::hills(9, 0.25, 0.3, random);
+  std::vector<CompoundChild> children;
+  for (int i = 0; i < 40; ++i) {
+    const auto kind = static_cast<samples::ShapeKind>(random.below(samples::kShapeKinds));
+    children.push_back({samples::random_shape(kind, 0.3, random), random.pose(2.0)});
+  }
+  const Compound bounded(children);
+  children.push_back({HalfSpace(Vector3d(0.1, 0.2, 1.0), -1.5), Pose()});
+  const Compound unbounded(children);
+  const std::vector<Shape> shapes = {field, bounded, unbounded};
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    int hits = 0;
+    int misses = 0;
+    for (int i = 0; i < 1500; ++i) {
+      const Vector3d from = random.vector(-3.0, 3.0);
+      Ray ray{from, random.vector(-1.5, 1.5) - from, random.chance(0.5) ? kInfinity : random.uniform(0.0, 1.5)};
+      if (i % 4 == 0) ray.direction = -2.0 * Vector3d::UnitZ();
+      if (i % 31 == 0) ray.direction.setZero();
+      SCOPED_TRACE(testing::Message() << "shape " << s << " ray " << i);
+      std::optional<RayCastHit> expected;
+      const std::uint32_t leaves =
+          s == 0 ? field.prism_count() : static_cast<std::uint32_t>(shapes[s].get_if<Compound>()->children().size());
+      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        std::optional<RayCastHit> hit;
+        if (s == 0) {
+          const HeightField::Prism prism = field.prism(leaf);
+          hit = ray_cast(ray, ConvexHull::from_points(std::vector<Vector3d>(prism.begin(), prism.end())), Pose());
+        } else {
+          const CompoundChild& child = shapes[s].get_if<Compound>()->children()[leaf];
+          hit = ray_cast(ray, child.shape, child.pose);
+        }
+        if (hit && (!expected || hit->t < expected->t)) expected = hit;
+      }
+      const std::optional<RayCastHit> hit = ray_cast(ray, shapes[s], Pose());
+      ASSERT_EQ(hit.has_value(), expected.has_value());
+      EXPECT_EQ(detail::ray_meets_unchecked(ray, shapes[s], Pose(), {}), hit.has_value());
+      (hit ? hits : misses) += 1;
+      if (!hit) continue;
+      EXPECT_NEAR(hit->t, expected->t, 1e-8);
+    }
+    EXPECT_GT(hits, 100) << s;
+    EXPECT_GT(misses, 100) << s;
+  }
+}
+
+}  // namespace
+}  // namespace abut

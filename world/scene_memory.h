@@ -1,0 +1,27 @@
+// How much memory a scene holds.
+#pragma once
+
+#include <abut/world/scene.h>
+
+#include <cstddef>
+
+namespace abut {
+
+/// Bytes, by what they are for. What shapes share (hulls, meshes, height fields, compounds) is not counted.
+///
+/// Memory is kept for the frames to come: `bodies`, `broad_phase` and `queries` are bounded by the largest number of
+/// bodies that there has been at once, `pairs` and `contacts` by the largest number of candidate pairs in a step. It
+/// does not grow with the number of steps, or of bodies added and removed in the course of time.
+struct SceneMemory {
+  std::size_t bodies = 0;       ///< Shapes, poses, boxes, handles.
+  std::size_t broad_phase = 0;  ///< Proxies, columns, overlapping pairs.
+  std::size_t pairs = 0;     ///< Candidates of the last two steps with what they remember; ignored and refused pairs.
+  std::size_t contacts = 0;  ///< Contacts of the last two steps with their points, and events.
+  std::size_t queries = 0;   ///< The tree of prepare_queries().
+
+  [[nodiscard]] std::size_t total() const { return bodies + broad_phase + pairs + contacts + queries; }
+};
+
+[[nodiscard]] SceneMemory memory_of(const Scene& scene);
+
+}  // namespace abut
