@@ -20,13 +20,13 @@ namespace abut {
 namespace {
 
 constexpr std::string_view kReplayMagic = "ABUTRPLY";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kMarkBytes = 4;
 constexpr const char* kFrameMark = "FRME";
 constexpr const char* kEndMark = "DONE";
 constexpr std::size_t kBodyBytes = 2 * sizeof(std::uint32_t);
 constexpr std::size_t kPoseBytes = 12 * sizeof(double);
-constexpr std::size_t kPointBytes = 8 * sizeof(double);
+constexpr std::size_t kPointBytes = 12 * sizeof(double);
 
 void put(std::ofstream& stream, std::span<const std::byte> bytes) {
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -59,10 +59,14 @@ void write(ByteWriter& out, const Contact& contact) {
   out.write(is_sensor);
   out.write_count(point_count);
   for (const ContactPoint& point : contact.points()) {
-    out.write(point.point_a);
-    out.write(point.point_b);
-    out.write(point.distance);
-    out.write(point.feature_id);
+    const auto& [point_a, point_b, point_distance, feature_id, point_normal, leaf_a, leaf_b] = point;
+    out.write(point_a);
+    out.write(point_b);
+    out.write(point_distance);
+    out.write(feature_id);
+    out.write(point_normal);
+    out.write(leaf_a);
+    out.write(leaf_b);
   }
 }
 
@@ -99,6 +103,9 @@ Contact read_contact(ByteReader& in) {
     point.point_b = in.read_matrix<3>();
     point.distance = in.read<double>();
     point.feature_id = in.read<std::uint64_t>();
+    point.normal = in.read_matrix<3>();
+    point.leaf_a = in.read<std::uint32_t>();
+    point.leaf_b = in.read<std::uint32_t>();
   }
   return contact;
 }
@@ -192,6 +199,9 @@ class Comparison {
       compare(path + ".b", point.point_b, other.point_b);
       compare(path + ".distance", point.distance, other.distance);
       compare(path + ".feature_id", point.feature_id, other.feature_id);
+      compare(path + ".normal", point.normal, other.normal);
+      compare(path + ".leaf_a", std::uint64_t{point.leaf_a}, std::uint64_t{other.leaf_a});
+      compare(path + ".leaf_b", std::uint64_t{point.leaf_b}, std::uint64_t{other.leaf_b});
     }
     where_.clear();
   }

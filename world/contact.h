@@ -12,13 +12,17 @@
 namespace abut {
 
 struct Contact {
-  static constexpr std::size_t kMaxPoints = 4;
+  static constexpr std::size_t kMaxPoints = 12;
+  /// Of one normal: two convex bodies have no more.
+  static constexpr std::size_t kMaxPatchPoints = 4;
 
   BodyId body_a;  ///< body_a.slot < body_b.slot.
   BodyId body_b;
-  Vector3d normal = Vector3d::UnitX();  ///< Unit, world frame, from a towards b.
-  double distance = 0.0;                ///< Signed distance of the pair, metres, at most the contact margin.
-  double distance_error = 0.0;          ///< Bound on its error, metres.
+  /// Unit, world frame, from a towards b: of the deepest pair of leaves where one of the bodies is a mesh, height field
+  /// or compound. Its points have their own, which edges inside a surface do not disturb.
+  Vector3d normal = Vector3d::UnitX();
+  double distance = 0.0;        ///< Signed distance of the pair, metres, at most the contact margin.
+  double distance_error = 0.0;  ///< Bound on its error, metres.
   SolveStatus status = SolveStatus::converged;
   bool is_sensor = false;  ///< One of the two is a sensor.
 

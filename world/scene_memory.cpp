@@ -22,7 +22,7 @@ SceneMemory memory_of(const Scene& scene) {
                  detail::vector_bytes(s.solutions.verdicts, s.solutions.separations) + s.ignored.bytes() +
                  s.answers.bytes();
   memory.contacts = s.contacts.bytes() + s.events.bytes();
-  memory.queries = s.query_tree.memory();
+  memory.queries = s.query_trees.memory();
   return memory;
 }
 

@@ -24,7 +24,7 @@ namespace {
 using detail::SceneState;
 
 constexpr std::string_view kMagic = "ABUTSNAP";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
 constexpr std::size_t kVectorBytes = 3 * sizeof(double);
@@ -135,11 +135,14 @@ void write(ByteWriter& out, const Contact& contact) {
   out.write(is_sensor);
   out.write_count(point_count);
   for (const ContactPoint& point : contact.points()) {
-    const auto& [point_a, point_b, point_distance, feature_id] = point;
+    const auto& [point_a, point_b, point_distance, feature_id, point_normal, leaf_a, leaf_b] = point;
     out.write(point_a);
     out.write(point_b);
     out.write(point_distance);
     out.write(feature_id);
+    out.write(point_normal);
+    out.write(leaf_a);
+    out.write(leaf_b);
   }
 }
 
@@ -367,6 +370,9 @@ class SceneReader {
       point.point_b = in_.read_matrix<3>();
       point.distance = in_.read<double>();
       point.feature_id = in_.read<std::uint64_t>();
+      point.normal = in_.read_matrix<3>();
+      point.leaf_a = in_.read<std::uint32_t>();
+      point.leaf_b = in_.read<std::uint32_t>();
     }
     return contact;
   }

@@ -1,8 +1,10 @@
 // abut as one of the libraries that bench_mesh measures.
+#include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/narrowphase/cast/ray_mesh.h>
 #include <abut/narrowphase/composite_contacts.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/mesh_solid.h>
 
 #include <limits>
@@ -19,7 +21,9 @@ class AbutMeshes : public MeshPeer {
 
   [[nodiscard]] std::string name() const override { return tree_ == TreeKind::obb ? "abut obb" : "abut aabb"; }
   void add(const MeshData& mesh) override { shapes_.emplace_back(TriangleMesh(mesh.vertices, mesh.triangles, tree_)); }
-  [[nodiscard]] std::size_t tree_bytes(std::size_t mesh) const override { return mesh_of(mesh).tree().memory(); }
+  [[nodiscard]] std::size_t tree_bytes(std::size_t mesh) const override {
+    return mesh_of(mesh).tree().memory() + mesh_of(mesh).adjacency().memory();
+  }
   void set_hull(std::span<const Vector3d> points) override { hull_.emplace(ConvexHull::from_points(points)); }
 
   [[nodiscard]] bool has_pairs() const override { return true; }
@@ -38,6 +42,14 @@ class AbutMeshes : public MeshPeer {
   [[nodiscard]] bool has_hull() const override { return true; }
   bool collide_hull(std::size_t mesh, const Pose& mesh_from_hull) override {
     return collides(shapes_[mesh], Pose(), *hull_, mesh_from_hull);
+  }
+  [[nodiscard]] bool has_manifolds() const override { return true; }
+  std::size_t manifold_hull(std::size_t mesh, const Pose& mesh_from_hull, bool with_points) override {
+    const Separation separation = abut::distance(shapes_[mesh], Pose(), *hull_, mesh_from_hull);
+    if (!with_points) return separation.distance < 0.0 ? 1 : 0;
+    return contact_manifold(shapes_[mesh], Pose(), *hull_, mesh_from_hull, separation, {.max_distance = 0.01})
+        .points()
+        .size();
   }
   [[nodiscard]] bool has_rays() const override { return true; }
   double cast(std::size_t mesh, const Ray& ray) override {

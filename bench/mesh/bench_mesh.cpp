@@ -285,31 +285,52 @@ void run(const Table& table) {
     }
   }
 
-  {  // a hull of 60 vertices, half a metre in size, above and in the ground
+  {  // a hull of 60 vertices and a flat box, each half a metre in size, above and in the ground
     Random random(3);
     std::vector<Vector3d> points;
     for (int i = 0; i < 60; ++i) points.push_back(0.25 * random.direction());
-    const Shape hull(ConvexHull::from_points(points));
-    for (const auto& peer : peers) peer->set_hull(points);
-    for (const double gap : {0.01, -0.02}) {
-      const std::string title = std::string("hull on terrain ") + (gap > 0.0 ? "near" : "overlapping");
-      if (!table.wants(title)) continue;
-      std::vector<Pose> poses;
-      while (poses.size() < 200) {
-        const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
-        const Quaterniond rotation = random.rotation();
-        double z = 3.0;
-        for (int i = 0; i < 100; ++i) {
-          const double d = distance(shapes[3], Pose(), hull, Pose({over.x(), over.y(), z}, rotation)).distance;
-          if (d <= 1.05 * std::max(gap, 1e-4)) break;
-          z -= d - std::max(gap, 1e-4);
+    std::vector<Vector3d> corners;
+    for (int i = 0; i < 8; ++i) {
+      corners.emplace_back((i & 1) != 0 ? 0.25 : -0.25, (i & 2) != 0 ? 0.2 : -0.2, (i & 4) != 0 ? 0.1 : -0.1);
+    }
+    const struct {
+      const char* name;
+      const std::vector<Vector3d>& points;
+    } bodies[] = {{"hull", points}, {"box", corners}};
+    for (const auto& body : bodies) {
+      const Shape hull(ConvexHull::from_points(body.points));
+      for (const auto& peer : peers) peer->set_hull(body.points);
+      for (const double gap : {0.01, -0.02}) {
+        const std::string where = std::string(body.name) + " on terrain " + (gap > 0.0 ? "near" : "overlapping");
+        const std::string distance_title = "distance " + where;
+        const std::string points_title = "distance and points " + where;
+        if (!table.wants(where) && !table.wants(distance_title) && !table.wants(points_title)) continue;
+        std::vector<Pose> poses;
+        while (poses.size() < 200) {
+          const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
+          const Quaterniond rotation = random.rotation();
+          double z = 3.0;
+          for (int i = 0; i < 100; ++i) {
+            const double d = distance(shapes[3], Pose(), hull, Pose({over.x(), over.y(), z}, rotation)).distance;
+            if (d <= 1.05 * std::max(gap, 1e-4)) break;
+            z -= d - std::max(gap, 1e-4);
+          }
+          poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
         }
-        poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
-      }
-      for (const auto& peer : peers) {
-        if (!peer->has_hull()) continue;
-        table.row(title, peer->name(), poses.size(),
-                  [&](std::size_t i) { return peer->collide_hull(3, poses[i]) ? 1.0 : 0.0; });
+        for (const auto& peer : peers) {
+          if (!peer->has_hull() || !table.wants(where)) continue;
+          table.row(where, peer->name(), poses.size(),
+                    [&](std::size_t i) { return peer->collide_hull(3, poses[i]) ? 1.0 : 0.0; });
+        }
+        for (const bool with_points : {false, true}) {
+          const std::string& title = with_points ? points_title : distance_title;
+          for (const auto& peer : peers) {
+            if (!peer->has_manifolds() || !table.wants(title)) continue;
+            table.row(title, peer->name(), poses.size(), [&](std::size_t i) {
+              return static_cast<double>(peer->manifold_hull(3, poses[i], with_points));
+            });
+          }
+        }
       }
     }
   }

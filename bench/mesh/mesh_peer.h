@@ -31,7 +31,7 @@ class MeshPeer {
 
   /// Adds a mesh; the time of this call is the time of the build.
   virtual void add(const MeshData& mesh) = 0;
-  /// Bytes of the tree of a mesh, 0 where it is not known.
+  /// Bytes of the tree of a mesh and of what it knows of neighbours, 0 where that is not known.
   [[nodiscard]] virtual std::size_t tree_bytes(std::size_t /*mesh*/) const { return 0; }
   /// Makes the convex hull of these points the hull of later questions.
   virtual void set_hull(std::span<const Vector3d> /*points*/) {}
@@ -45,6 +45,11 @@ class MeshPeer {
   virtual std::size_t contacts(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return 0; }
   [[nodiscard]] virtual bool has_hull() const { return false; }
   virtual bool collide_hull(std::size_t /*mesh*/, const Pose& /*mesh_from_hull*/) { return false; }
+  [[nodiscard]] virtual bool has_manifolds() const { return false; }
+  /// The signed distance of the hull from a mesh, and how many points the contact has (0: not asked for).
+  virtual std::size_t manifold_hull(std::size_t /*mesh*/, const Pose& /*mesh_from_hull*/, bool /*with_points*/) {
+    return 0;
+  }
   [[nodiscard]] virtual bool has_rays() const { return false; }
   /// The parameter of the nearest hit; infinite where there is none.
   virtual double cast(std::size_t /*mesh*/, const Ray& /*ray*/) { return 0.0; }

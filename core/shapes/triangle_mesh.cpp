@@ -1,5 +1,6 @@
-// Triangle surface: checks, its tree, its oriented box, and whether it is closed.
+// Triangle surface: checks, its tree, its neighbours, its oriented box, and whether it is closed.
 #include <abut/core/error.h>
+#include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/shapes/triangle_mesh.h>
 #include <abut/core/trees/box_tree.h>
 
@@ -91,11 +92,12 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
   }
   auto made = std::make_shared<BoxTree>(boxes_of(vertices, triangles), corners_for(tree, vertices, triangles));
   made->pack(triangles, vertices.size());
+  auto adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles);
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
-  data_ = std::make_shared<const Data>(Data{std::move(vertices),
-                                            std::make_shared<const std::vector<Indices>>(std::move(triangles)),
-                                            std::move(made), bounds, obb, std::make_shared<Closedness>()});
+  data_ = std::make_shared<const Data>(
+      Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), std::move(made),
+           std::move(adjacency), bounds, obb, std::make_shared<Closedness>()});
 }
 
 TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
@@ -111,7 +113,7 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
   return TriangleMesh(std::make_shared<const Data>(
-      Data{std::move(vertices), data_->triangles, std::move(made), bounds, obb, data_->closedness}));
+      Data{std::move(vertices), data_->triangles, std::move(made), data_->adjacency, bounds, obb, data_->closedness}));
 }
 
 bool TriangleMesh::is_closed() const {
@@ -122,7 +124,7 @@ bool TriangleMesh::is_closed() const {
 
 std::size_t TriangleMesh::memory() const {
   return sizeof(Data) + data_->vertices.capacity() * sizeof(Vector3d) + data_->triangles->capacity() * sizeof(Indices) +
-         tree().memory();
+         tree().memory() + adjacency().memory();
 }
 
 }  // namespace abut

@@ -15,6 +15,8 @@
 
 namespace abut {
 
+class MeshAdjacency;
+
 /// Immutable and shared: copies refer to the same data.
 class TriangleMesh {
  public:
@@ -39,6 +41,8 @@ class TriangleMesh {
   }
   /// Over the triangles; item i is triangle i.
   [[nodiscard]] const BoxTree& tree() const { return *data_->tree; }
+  /// Which triangles are neighbours; of the vertices as they first were, with_vertices() keeps it.
+  [[nodiscard]] const MeshAdjacency& adjacency() const { return *data_->adjacency; }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
 
@@ -47,7 +51,7 @@ class TriangleMesh {
   /// @note Found when first asked for (a sort of all edges), then remembered; thread-safe.
   [[nodiscard]] bool is_closed() const;
 
-  /// Bytes of vertices, triangles and tree; triangles that with_vertices() shares are counted in each mesh.
+  /// Bytes of vertices, triangles, tree and adjacency; what with_vertices() shares is counted in each mesh.
   [[nodiscard]] std::size_t memory() const;
 
  private:
@@ -56,6 +60,7 @@ class TriangleMesh {
     std::vector<Vector3d> vertices;
     std::shared_ptr<const std::vector<Indices>> triangles;
     std::shared_ptr<const BoxTree> tree;
+    std::shared_ptr<const MeshAdjacency> adjacency;
     Aabb aabb;
     Obb obb;
     std::shared_ptr<Closedness> closedness;  // of the triangles, shared with them

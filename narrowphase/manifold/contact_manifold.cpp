@@ -1,4 +1,5 @@
 #include <abut/core/error.h>
+#include <abut/narrowphase/manifold/composite_manifold.h>
 #include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/manifold/contact_patch.h>
 #include <abut/narrowphase/manifold/reduction.h>
@@ -16,9 +17,6 @@ using detail::ContactPatch;
 using detail::PatchPoint;
 using detail::SupportFeature;
 
-// Points nearer to each other than this fraction of the smaller feature are one.
-constexpr double kSpacing = 1e-5;
-
 // By how much the square of a unit normal may differ from 1.
 constexpr double kUnitError = 1e-6;
 
@@ -35,7 +33,7 @@ void check(const ManifoldOptions& options) {
 }
 
 ContactPoint witness_point(const Separation& separation, std::uint64_t id) {
-  return {separation.point_a, separation.point_b, separation.distance, id};
+  return {separation.point_a, separation.point_b, separation.distance, id, separation.normal};
 }
 
 }  // namespace
@@ -52,9 +50,12 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
                            const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points) {
   const Vector3d middle = 0.5 * (separation.point_a + separation.point_b);
   const bool is_known = middle.allFinite() && std::abs(separation.normal.squaredNorm() - 1.0) < kUnitError;
-  if (a.is_composite() || b.is_composite() || !is_known) {
+  if (!is_known) {
     points[0] = witness_point(separation, 0);
     return 1;
+  }
+  if (a.is_composite() || b.is_composite()) {
+    return composite_contact_points(a, world_from_a, b, world_from_b, separation, limits, points);
   }
 
   const ContactFrame frame(separation.normal, middle);
@@ -83,7 +84,8 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
 
   std::size_t count = 0;
   const auto append = [&](const PatchPoint& point) {
-    points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id};
+    points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id,
+                       separation.normal};
   };
   // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere.
   const auto deepest = std::find_if(candidates.begin(), candidates.end(),
@@ -98,7 +100,7 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   }
   std::array<std::size_t, ContactManifold::kCapacity> chosen;
   const std::size_t most = std::min(limits.max_points, points.size()) - 1;
-  const std::size_t others = choose_spread(candidates, first, kSpacing * extent, std::span(chosen).first(most));
+  const std::size_t others = choose_spread(candidates, first, kPatchSpacing * extent, std::span(chosen).first(most));
   for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
   return count;
 }

@@ -64,6 +64,14 @@ class GrowingHull {
 template <class Value>
 std::size_t first_of_best(std::size_t count, double least, const Value& value) {
   std::array<double, ContactPatch::kCapacity> values;
+  if (count > values.size()) {  // the points of many leaves
+    double largest = least;
+    for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, value(i));
+    if (!(largest > least)) return count;
+    std::size_t i = 0;
+    while (value(i) < (1.0 - kAsGood) * largest) ++i;
+    return i;
+  }
   double best = least;
   for (std::size_t i = 0; i < count; ++i) best = std::max(best, values[i] = value(i));
   if (!(best > least)) return count;

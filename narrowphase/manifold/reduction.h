@@ -8,6 +8,9 @@
 
 namespace abut::detail {
 
+/// Points nearer to each other than this fraction of the smaller feature are one.
+inline constexpr double kPatchSpacing = 1e-5;
+
 /// Chooses points that, with a given first one, span a large area in the contact plane: the farthest from the first,
 /// and then always the one that adds most to the convex hull of those chosen. Points that add nothing are not chosen,
 /// so that of several at one place one counts. Of nearly equal choices the first in the list is taken: rounding does

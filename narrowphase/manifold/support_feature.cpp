@@ -35,9 +35,9 @@ constexpr double kNeedle = 1e-9;
 
 class FeatureBuilder {
  public:
-  FeatureBuilder(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame, const FeatureQuery& query,
+  FeatureBuilder(double margin, const Pose& world_from_body, const ContactFrame& frame, const FeatureQuery& query,
                  SupportFeature& feature)
-      : query_(query), margin_(shape.margin()), feature_(feature) {
+      : query_(query), margin_(margin), feature_(feature) {
     rotation_.noalias() = frame.axes.transpose() * world_from_body.rotation();
     translation_.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
     direction_ = query.side * rotation_.row(2).transpose();
@@ -51,6 +51,7 @@ class FeatureBuilder {
   void build(const Triangle& triangle);
   void build(const PaddedPolygon& polygon);
   void build(const HalfSpace& half_space);
+  void build(const HeightField::Prism& prism);
   // What build() left for later.
   void complete(const ConvexHull& hull) {
     feature_.is_pending = false;
@@ -327,6 +328,56 @@ void FeatureBuilder::build(const HalfSpace& half_space) {
   feature_.center = to_contact((half_space.offset() + margin_) * half_space.normal());
 }
 
+// Top, base and three walls; a wall may have no height.
+void FeatureBuilder::build(const HeightField::Prism& prism) {
+  struct PrismFace {
+    std::uint32_t count;
+    std::array<std::uint32_t, 4> corners;  // counter-clockwise from outside
+  };
+  static constexpr std::array<PrismFace, 5> kFaces = {
+      {{3, {0, 1, 2, 2}}, {3, {3, 5, 4, 4}}, {4, {3, 4, 1, 0}}, {4, {4, 5, 2, 1}}, {4, {5, 3, 0, 2}}}};
+  std::uint32_t best_face = 0;
+  Vector3d best_normal = Vector3d::Zero();
+  double best_rise = -1.0;
+  for (std::uint32_t face = 0; face < kFaces.size(); ++face) {
+    const std::array<std::uint32_t, 4>& c = kFaces[face].corners;
+    // Of a wall whose one side has no height the diagonals still tell the normal.
+    const Vector3d normal = face < 2 ? (prism[c[1]] - prism[c[0]]).cross(prism[c[2]] - prism[c[0]])
+                                     : (prism[c[2]] - prism[c[0]]).cross(prism[c[3]] - prism[c[1]]);
+    const double area = normal.norm();
+    if (!(area > 0.0 && std::isfinite(area)) || normal.dot(direction_) <= best_rise * area) continue;
+    best_face = face;
+    best_normal = normal / area;
+    best_rise = best_normal.dot(direction_);
+  }
+  if (best_rise >= query_.cos_tilt) {
+    begin_polygon(best_face, best_normal, margin_);
+    for (std::uint32_t k = 0; k < kFaces[best_face].count; ++k) {
+      const std::uint32_t corner = kFaces[best_face].corners[k];
+      add_corner(prism[corner], corner, 4 * best_face + k);
+    }
+    return end_polygon();
+  }
+  std::uint32_t top = 0;
+  for (std::uint32_t i = 1; i < prism.size(); ++i) {
+    if (prism[i].dot(direction_) > prism[top].dot(direction_)) top = i;
+  }
+  // Edges after the sides of the faces: by the corner they start from, of the top, of the base, upright.
+  constexpr std::uint32_t kFirstEdge = 20;
+  const std::uint32_t level = top < 3 ? 0 : 3;
+  const std::uint32_t at = top - level;
+  BestEdge best;
+  const std::uint32_t after = level + (at + 1) % 3;
+  const std::uint32_t before = level + (at + 2) % 3;
+  const std::uint32_t upright = 3 - level + at;
+  consider_edge(prism[after] - prism[top], after, kFirstEdge + top, best);
+  consider_edge(prism[before] - prism[top], before, kFirstEdge + before, best);
+  consider_edge(prism[upright] - prism[top], upright, kFirstEdge + 6 + at, best);
+  if (best.length == 0.0) return make_vertex(top);
+  const auto [low, high] = std::minmax(top, best.end);
+  make_segment(best.index, prism[low], low, prism[high], high, margin_);
+}
+
 // The face at a vertex that is turned most to the direction; kNoFace where there is none.
 std::uint32_t FeatureBuilder::best_face(const HullFaces& faces, std::uint32_t vertex) const {
   std::uint32_t best = kNoFace;
@@ -452,14 +503,19 @@ double SupportFeature::extent() const {
 
 void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
                           const FeatureQuery& query, SupportFeature& feature) {
-  FeatureBuilder builder(shape, world_from_body, frame, query, feature);
+  FeatureBuilder builder(shape.margin(), world_from_body, frame, query, feature);
   std::visit([&](const auto& geometry) { builder.build(geometry); }, shape.geometry());
+}
+
+void find_support_feature(const HeightField::Prism& prism, const Pose& world_from_body, const ContactFrame& frame,
+                          const FeatureQuery& query, SupportFeature& feature) {
+  FeatureBuilder(/*margin=*/0.0, world_from_body, frame, query, feature).build(prism);
 }
 
 void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
                               const FeatureQuery& query, SupportFeature& feature) {
   if (!feature.is_pending) return;
-  FeatureBuilder(shape, world_from_body, frame, query, feature).complete(*shape.get_if<ConvexHull>());
+  FeatureBuilder(shape.margin(), world_from_body, frame, query, feature).complete(*shape.get_if<ConvexHull>());
 }
 
 }  // namespace abut::detail

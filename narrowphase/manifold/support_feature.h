@@ -89,6 +89,10 @@ struct FeatureQuery {
 void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
                           const FeatureQuery& query, SupportFeature& feature);
 
+/// The same of a prism of a height field: corners 0 … 2 counter-clockwise seen from above, the same below as 3 … 5.
+void find_support_feature(const HeightField::Prism& prism, const Pose& world_from_body, const ContactFrame& frame,
+                          const FeatureQuery& query, SupportFeature& feature);
+
 /// Finds what is pending. All arguments as they were for find_support_feature().
 void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
                               const FeatureQuery& query, SupportFeature& feature);

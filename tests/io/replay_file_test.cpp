@@ -145,9 +145,9 @@ TEST(ReplayFile, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error(""), "is empty");
   EXPECT_EQ(error("{\"bodies\": []}"), "is no recorded run: it does not begin with ABUTRPLY");
   std::string whole = content_of(record(folder));
+  whole[8] = 3;
+  EXPECT_EQ(error(whole), "version: must be 2, got 3");
   whole[8] = 2;
-  EXPECT_EQ(error(whole), "version: must be 1, got 2");
-  whole[8] = 1;
   whole[40] = static_cast<char>(whole[40] ^ 1);
   EXPECT_EQ(error(whole), "its head has been altered");
   whole[40] = static_cast<char>(whole[40] ^ 1);
@@ -202,6 +202,8 @@ TEST_F(Differences, OfEveryFieldOfAContactAreFound) {
   differs([](Contact& contact) { contact.point_storage[0].point_b.z() = 7.0; }, "points[0].b.z");
   differs([](Contact& contact) { contact.point_storage[0].distance = 7.0; }, "points[0].distance");
   differs([](Contact& contact) { contact.point_storage[0].feature_id ^= 1; }, "points[0].feature_id");
+  differs([](Contact& contact) { contact.point_storage[0].normal.x() += 1.0; }, "points[0].normal.x");
+  differs([](Contact& contact) { contact.point_storage[0].leaf_b ^= 1; }, "points[0].leaf_b");
 }
 
 TEST_F(Differences, OfTheSignOfZeroAreFound) {

@@ -2,6 +2,7 @@
 #include <abut/narrowphase/cast/ray_mesh.h>
 #include <abut/narrowphase/composite_contacts.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/mesh_solid.h>
 #include <gtest/gtest.h>
 #include <support/count_allocations.h>
@@ -34,6 +35,8 @@ TEST(CompositeAllocation, QueriesOfTreesAllocateNothing) {
           sum += distance(*a, Pose(), *b, pose).distance;
           sum += collides(*a, Pose(), *b, pose) ? 1.0 : 0.0;
           all_contacts(*a, Pose(), *b, pose, 0.01, contacts);
+          const Separation separation = distance(*a, Pose(), *b, pose);
+          sum += contact_manifold(*a, Pose(), *b, pose, separation, {.max_distance = 0.01}).points()[0].distance;
         }
       }
     }

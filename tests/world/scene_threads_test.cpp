@@ -51,6 +51,8 @@ void append_step(Bits& bits, const Scene& scene) {
       append(bits, point.point_b);
       append(bits, point.distance);
       bits.push_back(point.feature_id);
+      append(bits, point.normal);
+      bits.push_back(std::uint64_t{point.leaf_a} << 32 | point.leaf_b);
     }
   }
   const StepStatistics& statistics = scene.statistics();

@@ -50,6 +50,9 @@ Bytes shown(const Scene& scene) {
       out.write(point.point_b);
       out.write(point.distance);
       out.write(point.feature_id);
+      out.write(point.normal);
+      out.write(point.leaf_a);
+      out.write(point.leaf_b);
     }
   }
   pairs(scene.began());
@@ -276,7 +279,7 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
   EXPECT_EQ(error({}), "snapshot: is no snapshot: it does not begin with ABUTSNAP");
   Bytes bytes = small_snapshot();
   bytes[8] = std::byte{7};
-  EXPECT_EQ(error(bytes), "snapshot.version: must be 1, got 7");
+  EXPECT_EQ(error(bytes), "snapshot.version: must be 2, got 7");
   bytes = small_snapshot();
   bytes[40] ^= std::byte{1};
   EXPECT_EQ(error(bytes), "snapshot.checksum: does not fit: the bytes have been altered");

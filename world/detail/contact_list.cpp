@@ -3,6 +3,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace abut::detail {
@@ -23,11 +24,25 @@ void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const 
   const Body& b = bodies[pair.b.slot];
   contact.is_sensor = a.is_sensor || b.is_sensor;
   if (contact.is_sensor) {
-    contact.point_storage[0] = {separation.point_a, separation.point_b, separation.distance};
+    contact.point_storage[0] = {separation.point_a, separation.point_b, separation.distance, 0, separation.normal};
     contact.point_count = 1;
     return;
   }
   contact.point_count = contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage);
+}
+
+// Without the room for points that it does not have. The binding names every member.
+void copy_contact(const Contact& from, Contact& to) {
+  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] = from;
+  to.body_a = body_a;
+  to.body_b = body_b;
+  to.normal = normal;
+  to.distance = distance;
+  to.distance_error = distance_error;
+  to.status = status;
+  to.is_sensor = is_sensor;
+  std::copy_n(point_storage.begin(), point_count, to.point_storage.begin());
+  to.point_count = point_count;
 }
 
 }  // namespace
@@ -57,7 +72,7 @@ void ContactList::update(const BodyTable& bodies, const SceneSettings& settings,
   }
   statistics.contacts = candidate_indices_.size();
 
-  const ManifoldLimits limits({.max_points = Contact::kMaxPoints, .max_distance = settings.contact_margin});
+  const ManifoldLimits limits({.max_points = Contact::kMaxPatchPoints, .max_distance = settings.contact_margin});
   contacts_.resize(candidate_indices_.size());
   separations_.resize(candidate_indices_.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, candidate_indices_.size(), kGrain),
@@ -66,7 +81,7 @@ void ContactList::update(const BodyTable& bodies, const SceneSettings& settings,
                         const std::uint32_t candidate = candidate_indices_[i];
                         std::uint32_t& place = candidates.histories[candidate].contact;
                         if (solutions.verdicts[candidate] == Verdict::still_contact) {
-                          contacts_[i] = last_contacts_[place];
+                          copy_contact(last_contacts_[place], contacts_[i]);
                           separations_[i] = last_separations_[place];
                         } else {
                           separations_[i] = solutions.separations[candidate];

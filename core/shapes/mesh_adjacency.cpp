@@ -1,0 +1,127 @@
+// Vertices are joined by a hash of their coordinates, edges in rows of their lower vertex.
+#include <abut/core/shapes/mesh_adjacency.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace abut {
+namespace {
+
+using Eigen::Vector3d;
+using Indices = MeshAdjacency::Indices;
+
+constexpr std::size_t kMostTriangles = std::size_t{1} << 30;
+
+std::uint64_t place_hash(const Vector3d& place) {
+  std::uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (int axis = 0; axis < 3; ++axis) {
+    hash ^= std::bit_cast<std::uint64_t>(place[axis] + 0.0);  // -0 is 0
+    hash *= 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/// For every vertex the first one at its place.
+std::vector<std::uint32_t> first_at_place(std::span<const Vector3d> vertices) {
+  constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
+  const std::size_t size = std::bit_ceil(2 * vertices.size() + 1);
+  std::vector<std::uint32_t> table(size, kEmpty);
+  std::vector<std::uint32_t> first(vertices.size());
+  for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+    std::size_t at = place_hash(vertices[i]) & (size - 1);
+    while (table[at] != kEmpty && vertices[table[at]] != vertices[i]) at = (at + 1) & (size - 1);
+    if (table[at] == kEmpty) table[at] = i;
+    first[i] = table[at];
+  }
+  return first;
+}
+
+struct EdgeEntry {
+  std::uint32_t other;  ///< The edge's higher vertex.
+  std::uint32_t bits;   ///< Triangle and edge.
+
+  friend bool operator<(const EdgeEntry& x, const EdgeEntry& y) {
+    return std::pair(x.other, x.bits) < std::pair(y.other, y.bits);
+  }
+};
+
+}  // namespace
+
+MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const Indices> triangles)
+    : width_(triangles.size() < std::size_t{1} << 14   ? 2
+             : triangles.size() < std::size_t{1} << 22 ? 3
+                                                       : 4) {
+  std::vector<Indices> links(triangles.size(), Indices{Link::kOpen, Link::kOpen, Link::kOpen});
+  const std::vector<std::uint32_t> place = first_at_place(vertices);
+  const auto corners = [&](std::size_t t) {
+    return Indices{place[triangles[t][0]], place[triangles[t][1]], place[triangles[t][2]]};
+  };
+  const auto is_flat = [](const Indices& c) { return c[0] == c[1] || c[1] == c[2] || c[2] == c[0]; };
+  const std::size_t count = std::min(triangles.size(), kMostTriangles);
+
+  // Rows of edges, each at its lower vertex.
+  std::vector<std::size_t> rows(vertices.size() + 1, 0);
+  const auto for_each_edge = [&](const auto& visit) {
+    for (std::size_t t = 0; t < count; ++t) {
+      const Indices c = corners(t);
+      if (is_flat(c)) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto [low, high] = std::minmax(c[k], c[k < 2 ? k + 1 : 0]);
+        visit(low, EdgeEntry{high, static_cast<std::uint32_t>(4 * t + k)});
+      }
+    }
+  };
+  for_each_edge([&](std::uint32_t low, const EdgeEntry&) { ++rows[low + 1]; });
+  for (std::size_t i = 1; i < rows.size(); ++i) rows[i] += rows[i - 1];
+  std::vector<EdgeEntry> entries(rows.back());
+  std::vector<std::size_t> next(rows.begin(), rows.end() - 1);
+  for_each_edge([&](std::uint32_t low, const EdgeEntry& entry) { entries[next[low]++] = entry; });
+
+  const auto link_of = [&](std::uint32_t bits) -> std::uint32_t& { return links[bits >> 2][bits & 3u]; };
+  for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
+    const std::span<EdgeEntry> edges = std::span(entries).subspan(rows[row], rows[row + 1] - rows[row]);
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t i = 0; i < edges.size();) {
+      std::size_t end = i + 1;
+      while (end < edges.size() && edges[end].other == edges[i].other) ++end;
+      if (end - i == 2) {
+        link_of(edges[i].bits) = edges[i + 1].bits;
+        link_of(edges[i + 1].bits) = edges[i].bits;
+      }
+      i = end;
+    }
+  }
+
+  // Triangles that are a segment or a point.
+  std::vector<std::uint8_t> is_used;
+  for (std::size_t t = 0; t < count; ++t) {
+    const Indices c = corners(t);
+    if (!is_flat(c)) continue;
+    const auto [low, high] = std::minmax({c[0], c[1], c[2]});
+    bool is_covered = false;
+    if (low == high) {
+      if (is_used.empty()) {
+        is_used.resize(vertices.size(), 0);
+        for_each_edge(
+            [&](std::uint32_t vertex, const EdgeEntry& entry) { is_used[vertex] = is_used[entry.other] = 1; });
+      }
+      is_covered = is_used[low] != 0;
+    } else {
+      const std::span<const EdgeEntry> row = std::span(entries).subspan(rows[low], rows[low + 1] - rows[low]);
+      const auto found = std::lower_bound(row.begin(), row.end(), EdgeEntry{high, 0});
+      is_covered = found != row.end() && found->other == high;
+    }
+    if (is_covered) links[t] = {Link::kCovered, Link::kCovered, Link::kCovered};
+  }
+
+  bytes_.reserve(3 * width_ * links.size());
+  for (const Indices& of_triangle : links) {
+    for (const std::uint32_t bits : of_triangle) {
+      for (std::size_t k = 0; k < width_; ++k) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * k)));
+    }
+  }
+}
+
+}  // namespace abut

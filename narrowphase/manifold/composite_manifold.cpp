@@ -1,0 +1,385 @@
+// All is done in the frame of a, so that nothing is lost far from the world's origin, and in the order of the leaves,
+// so that neither walk nor threads show.
+#include <abut/core/trees/box_tree.h>
+#include <abut/narrowphase/composite/leaf_search.h>
+#include <abut/narrowphase/composite/leaves.h>
+#include <abut/narrowphase/manifold/composite_manifold.h>
+#include <abut/narrowphase/manifold/contact_normals.h>
+#include <abut/narrowphase/manifold/contact_patch.h>
+#include <abut/narrowphase/manifold/outline.h>
+#include <abut/narrowphase/manifold/patch_leaf.h>
+#include <abut/narrowphase/manifold/reduction.h>
+#include <abut/narrowphase/manifold/support_feature.h>
+#include <abut/narrowphase/separate.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+namespace abut::detail {
+namespace {
+
+// How far leaves are looked for beyond the separation where the caller sets no limit, of the smaller body's size.
+constexpr double kDefaultReach = 0.01;
+
+// Normals of one patch differ by this at least, radians, whatever the tilt.
+constexpr double kSmallestPatchAngle = 1e-3;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+struct Candidate {
+  Vector3d point_a;
+  Vector3d point_b;
+  Vector3d normal;
+  double distance;
+  std::uint64_t id;
+  std::uint32_t pair;
+  bool is_taken;
+};
+
+// Of the stack: enough for what most contacts need, so that it does not matter which thread has had a larger one
+// before. A thread that has had one keeps as much as that needed.
+constexpr std::size_t kStackBytes = 160 * 1024;
+constexpr std::size_t kUsualPairs = 48;
+constexpr std::size_t kUsualCandidates = 192;
+
+/// What the stack has no room for, and how much it was.
+class ManifoldOverflow : public std::pmr::memory_resource {
+ public:
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    bytes_ += bytes;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  std::size_t bytes_ = 0;
+};
+
+struct ManifoldScratch {
+  explicit ManifoldScratch(std::pmr::memory_resource* memory)
+      : pairs(memory),
+        order(memory),
+        sides{SideScratch(memory), SideScratch(memory)},
+        candidates(memory),
+        leaders(memory),
+        patches(memory),
+        members(memory),
+        points(memory) {
+    pairs.reserve(kUsualPairs);
+    candidates.reserve(kUsualCandidates);
+  }
+
+  std::pmr::vector<PatchPair> pairs;
+  std::pmr::vector<std::uint32_t> order;
+  std::array<SideScratch, 2> sides;
+  std::pmr::vector<Candidate> candidates;
+  std::pmr::vector<std::uint32_t> leaders;  // one a patch: its deepest candidate
+  std::pmr::vector<std::uint32_t> patches;  // one a candidate
+  std::pmr::vector<std::uint32_t> members;  // of one patch
+  std::pmr::vector<PatchPoint> points;      // of one patch
+};
+
+class PairGatherer : public LeafSink {
+ public:
+  PairGatherer(double limit, std::pmr::vector<PatchPair>& pairs) : limit_(limit), pairs_(pairs) {}
+  [[nodiscard]] double limit() const override { return limit_; }
+  bool take(const FoundLeaf& a, const FoundLeaf& b, const Separation& separation) override {
+    pairs_.push_back({PatchLeaf(a), PatchLeaf(b), separation});
+    return true;
+  }
+
+ private:
+  double limit_;
+  std::pmr::vector<PatchPair>& pairs_;
+};
+
+/// Half the diagonal of a body's box; infinite for half-spaces.
+double size_of(const Shape& shape) {
+  if (!shape.is_composite()) return obb(shape).half_extents.norm();
+  const Aabb& bounds = tree_of(shape).bounds();
+  return 0.5 * (bounds.upper - bounds.lower).norm();
+}
+
+class CompositeManifold {
+ public:
+  CompositeManifold(const Separation& separation_a, double size, const ManifoldLimits& limits, double limit,
+                    ManifoldScratch& scratch)
+      : separation_(separation_a),
+        slack_(kRelativeTolerance * size),
+        spacing_(kPatchSpacing * size),
+        limits_(limits),
+        limit_(limit),
+        scratch_(scratch) {}
+
+  /// From the gathered pairs to points in the frame of a. @return How many.
+  std::size_t find(std::span<ContactPoint> points) {
+    std::pmr::vector<PatchPair>& pairs = scratch_.pairs;
+    scratch_.order.resize(pairs.size());
+    for (std::uint32_t i = 0; i < pairs.size(); ++i) scratch_.order[i] = i;
+    std::sort(scratch_.order.begin(), scratch_.order.end(), [&pairs](std::uint32_t x, std::uint32_t y) {
+      if (pairs[x].a.order() != pairs[y].a.order()) return pairs[x].a.order() < pairs[y].a.order();
+      return pairs[x].b.order() < pairs[y].b.order();
+    });
+    find_contact_normals(pairs, scratch_.order, slack_, scratch_.sides);
+
+    double deepest_own = kNever;
+    for (const PatchPair& pair : pairs) {
+      if (pair.is_own_normal) deepest_own = std::min(deepest_own, pair.separation.distance);
+    }
+    // What is deeper along a normal that is not the separation's goes through more than is in touch, to the far side of
+    // one of the bodies. A convex body that all small triangles let out sideways has no normal to compare with.
+    const bool has_own = deepest_own < kNever;
+    least_of_body_ = has_own ? std::min(deepest_own, 0.0) - std::max(limit_, 0.0) : -kNever;
+    least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
+    scratch_.candidates.clear();
+    for (const std::uint32_t i : scratch_.order) {
+      if (pairs[i].normal) add_points(i, *pairs[i].normal);
+    }
+    return scratch_.candidates.empty() ? write_witness(points) : reduce(points);
+  }
+
+ private:
+  void add(std::uint32_t index, const ContactFrame& frame, const Vector3d& point_a, FeatureCode code_a,
+           const Vector3d& point_b, FeatureCode code_b) {
+    const double distance = point_b.z() - point_a.z();
+    if (!(distance <= limit_)) return;
+    const PatchPair& pair = scratch_.pairs[index];
+    const bool are_surfaces = pair.a.has_surface() && pair.b.has_surface();
+    const bool is_turned = frame.axes.col(2).dot(pair.separation.normal) < -kCosSameContact;
+    const double least = is_turned ? -std::max(limit_, 0.0) : are_surfaces ? least_of_surfaces_ : least_of_body_;
+    if (!pair.is_own_normal && distance < least) return;
+    const std::uint64_t id = mixed_hash(mixed_hash(pair.a.id(), pair.b.id()), patch_point_id(code_a, code_b));
+    scratch_.candidates.push_back(
+        {frame.to_world(point_a), frame.to_world(point_b), frame.axes.col(2), distance, id, index, false});
+  }
+
+  void add_points(std::uint32_t index, const Vector3d& normal) {
+    const PatchPair& pair = scratch_.pairs[index];
+    const Separation& separation = pair.separation;
+    const ContactFrame frame(normal, 0.5 * (separation.point_a + separation.point_b));
+    if (!frame.origin.allFinite()) return;
+    FeatureQuery query_a;
+    query_a.sin_tilt = limits_.sin_tilt;
+    query_a.cos_tilt = limits_.cos_tilt;
+    query_a.max_drop = kNever;
+    FeatureQuery query_b = query_a;
+    query_b.side = -1.0;
+    SupportFeature feature_a;
+    SupportFeature feature_b;
+    pair.a.find_feature(frame, query_a, feature_a);
+    pair.b.find_feature(frame, query_b, feature_b);
+
+    using Kind = SupportFeature::Kind;
+    const auto to_contact = [&](const Vector3d& point) -> Vector3d {
+      return frame.axes.transpose() * (point - frame.origin);
+    };
+    const auto add_witness = [&] {
+      add(index, frame, to_contact(separation.point_a), feature_a.code, to_contact(separation.point_b), feature_b.code);
+    };
+    const bool is_point_a = feature_a.kind == Kind::point;
+    const bool is_point_b = feature_b.kind == Kind::point;
+    if (is_point_a || is_point_b) {
+      if (pair.is_own_normal) return add_witness();
+      // The highest point of the one against the face of the other.
+      const SupportFeature& region = is_point_a ? feature_b : feature_a;
+      if (!region.is_region()) return;
+      const Vector3d point = to_contact(is_point_a ? pair.a.support(normal) : pair.b.support(-normal));
+      const double slack = region.kind == Kind::plane ? 0.0 : kRelativeTolerance * region.extent();
+      if (!Outline(region, slack).contains(point)) return;
+      const Vector3d lifted(point.x(), point.y(), region.height(point.x(), point.y()));
+      if (is_point_a) {
+        add(index, frame, point, feature_a.code, lifted, feature_b.code);
+      } else {
+        add(index, frame, lifted, feature_a.code, point, feature_b.code);
+      }
+      return;
+    }
+    const double slack = kRelativeTolerance * std::min(feature_a.extent(), feature_b.extent());
+    const ContactPatch patch(feature_a, feature_b, {slack, limit_});
+    bool is_witness_deepest = pair.is_own_normal;
+    for (const PatchPoint& point : patch.points()) {
+      const auto code_a = static_cast<FeatureCode>(point.id >> 32);
+      add(index, frame, point.point_a, code_a, point.point_b, static_cast<FeatureCode>(point.id));
+      if (point.distance <= separation.distance + slack) is_witness_deepest = false;
+    }
+    if (is_witness_deepest) add_witness();
+  }
+
+  // The one point where the leaves have no normal that their surfaces have.
+  std::size_t write_witness(std::span<ContactPoint> points) const {
+    ContactPoint& point =
+        points[0] = {separation_.point_a, separation_.point_b, separation_.distance, 0, separation_.normal};
+    double least = kNever;
+    for (const PatchPair& pair : scratch_.pairs) {
+      if (!(pair.separation.distance < least)) continue;
+      least = pair.separation.distance;
+      point.feature_id = mixed_hash(pair.a.id(), pair.b.id());
+      point.leaf_a = pair.a.outer_item;
+      point.leaf_b = pair.b.outer_item;
+    }
+    return 1;
+  }
+
+  // The deepest point that is in no patch yet leads the next one, the first of those that are as deep.
+  void find_leaders(std::size_t most) {
+    std::pmr::vector<Candidate>& candidates = scratch_.candidates;
+    const double cos_patch = std::min(limits_.cos_tilt, std::cos(kSmallestPatchAngle));
+    scratch_.leaders.clear();
+    scratch_.patches.assign(candidates.size(), kNone);
+    while (scratch_.leaders.size() < most) {
+      std::uint32_t leader = kNone;
+      for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].is_taken) continue;
+        const bool is_deeper = leader == kNone || candidates[i].distance < candidates[leader].distance - slack_;
+        if (is_deeper) leader = i;
+      }
+      if (leader == kNone) return;
+      const auto patch = static_cast<std::uint32_t>(scratch_.leaders.size());
+      scratch_.leaders.push_back(leader);
+      for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].is_taken || candidates[i].normal.dot(candidates[leader].normal) < cos_patch) continue;
+        candidates[i].is_taken = true;
+        scratch_.patches[i] = patch;
+      }
+      candidates[leader].is_taken = true;
+    }
+  }
+
+  std::size_t reduce(std::span<ContactPoint> points) {
+    find_leaders(points.size());
+    std::size_t count = 0;
+    const std::size_t patches = scratch_.leaders.size();
+    std::size_t left = points.size();
+    for (std::size_t patch = 0; patch < patches; ++patch) {
+      // A fair share of what is left.
+      const std::size_t share = left / (patches - patch);
+      const std::size_t most = std::clamp<std::size_t>(share, 1, limits_.max_points);
+      const std::size_t written = reduce_patch(static_cast<std::uint32_t>(patch), points.subspan(count, most));
+      count += written;
+      left -= written;
+    }
+    for (std::size_t i = 1; i < count; ++i) {  // stable, in place
+      for (std::size_t k = i; k > 0 && points[k].distance < points[k - 1].distance; --k) {
+        std::swap(points[k], points[k - 1]);
+      }
+    }
+    return count;
+  }
+
+  std::size_t reduce_patch(std::uint32_t patch, std::span<ContactPoint> written) {
+    const std::pmr::vector<Candidate>& candidates = scratch_.candidates;
+    const Candidate& leader = candidates[scratch_.leaders[patch]];
+    const ContactFrame frame(leader.normal, leader.point_a);
+    scratch_.points.clear();
+    scratch_.members.clear();
+    double deepest = kNever;
+    for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+      if (scratch_.patches[i] != patch) continue;
+      deepest = std::min(deepest, candidates[i].distance);
+      // Between the two, so that the order of the bodies does not matter.
+      const Vector3d between = 0.5 * (candidates[i].point_a + candidates[i].point_b);
+      const Vector3d in_plane = frame.axes.transpose() * (between - frame.origin);
+      scratch_.points.push_back({in_plane, in_plane, candidates[i].distance, 0});
+      scratch_.members.push_back(i);
+    }
+    // Of points that are as deep the one farthest out: where faces lie flat on each other, a corner of both.
+    Vector3d low = scratch_.points[0].point_a;
+    Vector3d high = low;
+    for (const PatchPoint& point : scratch_.points) {
+      low = low.cwiseMin(point.point_a);
+      high = high.cwiseMax(point.point_a);
+    }
+    const Vector3d middle = 0.5 * (low + high);
+    std::size_t first = 0;
+    double farthest = -1.0;
+    for (std::size_t i = 0; i < scratch_.points.size(); ++i) {
+      const PatchPoint& point = scratch_.points[i];
+      if (point.distance > deepest + slack_) continue;
+      const double away = (point.point_a - middle).head<2>().squaredNorm();
+      if (farthest < 0.0 || away > farthest * (1.0 + 1e-4) + spacing_ * spacing_) {
+        farthest = away;
+        first = i;
+      }
+    }
+    std::array<std::size_t, ContactManifold::kCapacity> chosen;
+    const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, spacing_,
+                                             std::span(chosen).first(written.size() - 1));
+    const auto write = [&](std::size_t place, std::size_t member) {
+      const Candidate& found = candidates[scratch_.members[member]];
+      const PatchPair& pair = scratch_.pairs[found.pair];
+      written[place] = {found.point_a, found.point_b,     found.distance,   found.id,
+                        found.normal,  pair.a.outer_item, pair.b.outer_item};
+    };
+    write(0, first);
+    for (std::size_t i = 0; i < others; ++i) write(i + 1, chosen[i]);
+    return others + 1;
+  }
+
+  const Separation& separation_;
+  double slack_;    // metres: distances that differ by less are one
+  double spacing_;  // metres: points that are nearer to each other are one
+  const ManifoldLimits& limits_;
+  double limit_;
+  double least_of_body_ = -kNever;      // metres: of corrected pairs of a surface and a convex body
+  double least_of_surfaces_ = -kNever;  // metres: of corrected pairs of two surfaces
+  ManifoldScratch& scratch_;
+};
+
+std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                        const Separation& separation, const ManifoldLimits& limits, ManifoldScratch& scratch,
+                        std::span<ContactPoint> points) {
+  const double size = std::min(size_of(a), size_of(b));
+  const double scale = std::isfinite(size) ? size : 0.0;
+  const double as_deep = separation.distance + kRelativeTolerance * scale;
+  double limit = std::max(limits.max_distance, as_deep);
+  if (limit == kNever) limit = std::max(as_deep, 0.0) + kDefaultReach * scale;
+
+  Separation in_a = separation;
+  transform(in_a, world_from_a.inverse());
+  PairGatherer gatherer(limit, scratch.pairs);
+  search_leaves(a, b, Pose::relative(world_from_a, world_from_b), Pose(), DistanceOptions(), /*overlaps=*/limit >= 0.0,
+                gatherer);
+  const std::size_t count = CompositeManifold(in_a, scale, limits, limit, scratch).find(points);
+  for (ContactPoint& point : points.first(count)) {
+    point.point_a = world_from_a * point.point_a;
+    point.point_b = world_from_a * point.point_b;
+    point.normal = world_from_a.rotate(point.normal);
+  }
+  return count;
+}
+
+}  // namespace
+
+std::size_t composite_contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                                     const Separation& separation, const ManifoldLimits& limits,
+                                     std::span<ContactPoint> points) {
+  thread_local std::vector<std::byte> kept;
+  alignas(std::max_align_t) std::array<std::byte, kStackBytes> on_stack;
+  const std::span<std::byte> room = kept.empty() ? std::span<std::byte>(on_stack) : std::span<std::byte>(kept);
+  ManifoldOverflow overflow;
+  std::size_t count = 0;
+  {
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size(), &overflow);
+    ManifoldScratch scratch(&memory);
+    count = find_points(a, world_from_a, b, world_from_b, separation, limits, scratch, points);
+  }
+  if (overflow.bytes() > 0) kept = std::vector<std::byte>(room.size() + overflow.bytes());
+  return count;
+}
+
+}  // namespace abut::detail

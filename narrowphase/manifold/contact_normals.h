@@ -1,0 +1,60 @@
+// The normals of pairs of leaves: from what separates two leaves by themselves to what the surfaces that they belong to
+// have there.
+//
+// Each connected piece of a mesh is met from one side, that of its deepest pair: walls that reach into a body from
+// behind, as those of a box that stands in another one, are no contacts. What slips out sideways between two triangles
+// is led back to the normal of the face (surface_normals.h).
+#pragma once
+
+#include <abut/narrowphase/manifold/patch_leaf.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+namespace abut::detail {
+
+/// Cosine of the angle, 0.1 radians, by which a normal that a surface has may differ from that of a pair of leaves to
+/// count as the same contact's.
+inline constexpr double kCosSameContact = 0.995;
+
+/// A triangle of a mesh that some pair has met, and what its piece of surface is known by.
+struct MetTriangle {
+  const PatchLeaf* leaf;
+  std::uint32_t piece = kNoPiece;
+  double sense = 1.0;  ///< -1: its winding is the reverse of that of the piece's first triangle.
+
+  static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
+};
+
+/// From where a piece of surface is met: the deepest pair on either side, in the sense of its first triangle.
+struct SurfacePiece {
+  double front = std::numeric_limits<double>::infinity();  ///< Metres: the least distance.
+  double back = std::numeric_limits<double>::infinity();
+  double side = 0.0;
+
+  void note(double found_side, double distance) {
+    double& least = found_side > 0.0 ? front : back;
+    least = std::min(least, distance);
+  }
+};
+
+/// What is known of one side.
+struct SideScratch {
+  explicit SideScratch(std::pmr::memory_resource* memory) : triangles(memory), pieces(memory), open(memory) {}
+
+  std::pmr::vector<MetTriangle> triangles;
+  std::pmr::vector<SurfacePiece> pieces;
+  std::pmr::vector<std::uint32_t> open;
+};
+
+/// Fills PatchPair::normal and is_own_normal.
+/// @param pairs  All pairs of two bodies that are near, frame of a.
+/// @param order  Their places, by leaves. @param slack  Metres: depths that differ by less are one.
+void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, double slack,
+                          std::array<SideScratch, 2>& scratch);
+
+}  // namespace abut::detail

@@ -1,0 +1,112 @@
+// Leaves and pairs of leaves as the manifold of a composite keeps them, when the search that found them is over.
+#pragma once
+
+#include <abut/core/pose.h>
+#include <abut/core/shape.h>
+#include <abut/narrowphase/composite/leaf_search.h>
+#include <abut/narrowphase/composite/leaves.h>
+#include <abut/narrowphase/manifold/support_feature.h>
+#include <abut/narrowphase/manifold/surface_normals.h>
+#include <abut/narrowphase/separation.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+namespace abut::detail {
+
+inline std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
+  hash *= 0xbf58476d1ce4e5b9u;
+  return hash ^ hash >> 31;
+}
+
+enum class LeafKind : std::uint8_t { convex, half_space, triangle, prism };
+
+/// A leaf that outlasts the search.
+struct PatchLeaf {
+  LeafKind kind = LeafKind::convex;
+  const Shape* shape = nullptr;  ///< The leaf; of a triangle or prism, its mesh or height field.
+  std::uint32_t item = 0;
+  std::uint32_t outer_item = 0;
+  std::uint64_t owner_path = 0;
+  Pose a_from_leaf;
+
+  PatchLeaf() = default;
+  explicit PatchLeaf(const FoundLeaf& found)
+      : shape(found.part.shape() != nullptr ? found.part.shape() : found.owner),
+        item(found.item),
+        outer_item(found.outer_item),
+        owner_path(found.owner_path),
+        a_from_leaf(found.root_from_leaf) {
+    if (found.part.shape() == nullptr) {
+      kind = found.part.kind() == kPartKind<Triangle> ? LeafKind::triangle : LeafKind::prism;
+    } else if (found.part.is_half_space()) {
+      kind = LeafKind::half_space;
+    }
+  }
+
+  [[nodiscard]] auto order() const { return std::tie(outer_item, owner_path, item); }
+  [[nodiscard]] std::uint64_t id() const { return mixed_hash(mixed_hash(outer_item, owner_path), item); }
+
+  [[nodiscard]] bool has_surface() const { return kind >= LeafKind::triangle; }
+  [[nodiscard]] SurfaceLeaf surface() const {
+    return kind == LeafKind::triangle ? SurfaceLeaf(*shape->get_if<TriangleMesh>(), item)
+                                      : SurfaceLeaf(*shape->get_if<HeightField>(), item);
+  }
+
+  /// Calls visit(part) with the leaf in its frame.
+  template <class Visit>
+  void as_part(Visit&& visit) const {
+    if (has_surface()) {
+      visit_item(*shape, item, [&](const Part& part, const Pose&) { visit(part); });
+    } else {
+      visit(Part(*shape));
+    }
+  }
+
+  /// A point in its middle, frame of a.
+  [[nodiscard]] Vector3d center() const {
+    Vector3d center = Vector3d::Zero();
+    as_part([&](const Part& part) {
+      if (part.is_convex()) center = part.core().center();
+    });
+    return a_from_leaf * center;
+  }
+
+  /// Its farthest point along a direction, frame of a; of a convex leaf.
+  [[nodiscard]] Vector3d support(const Vector3d& direction) const {
+    Vector3d point = Vector3d::Zero();
+    as_part([&](const Part& part) {
+      const Vector3d direction_leaf = a_from_leaf.unrotate(direction);
+      const ConvexCore core = part.core();
+      point = a_from_leaf * (core.support(direction_leaf) + core.radius() * direction_leaf);
+    });
+    return point;
+  }
+
+  void find_feature(const ContactFrame& frame, const FeatureQuery& query, SupportFeature& feature) const {
+    if (kind == LeafKind::triangle) {
+      find_support_feature(Shape(Triangle(shape->get_if<TriangleMesh>()->corners(item))), a_from_leaf, frame, query,
+                           feature);
+    } else if (kind == LeafKind::prism) {
+      find_support_feature(shape->get_if<HeightField>()->prism(item), a_from_leaf, frame, query, feature);
+    } else {
+      find_support_feature(*shape, a_from_leaf, frame, query, feature);
+      complete_support_feature(*shape, a_from_leaf, frame, query, feature);
+    }
+  }
+};
+
+struct PatchPair {
+  PatchLeaf a;
+  PatchLeaf b;
+  Separation separation;               // frame of a
+  std::array<std::uint32_t, 2> met{};  // of each triangle: its place among those of its side
+  std::array<double, 2> seen{};  // each triangle by the separation's normal: 1 from the front, -1 from behind, 0: open
+  std::optional<Vector3d> normal = std::nullopt;  // of the contact, frame of a
+  bool is_own_normal = false;                     // it is the separation's
+};
+
+}  // namespace abut::detail

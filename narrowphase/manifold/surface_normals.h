@@ -1,0 +1,73 @@
+// The normals that a surface has at one of its triangles: of the face, of its edges where the surface is bent outwards,
+// of its corners where they stick out.
+//
+// A triangle by itself has a normal for every direction. Of those the surface has only the ones that no neighbour
+// exceeds: along an edge, the arc between the normals of both faces; at a corner, the directions in which it is the
+// highest of all corners around it. Any other direction is led back to the nearest of an edge's arc, or to the face.
+#pragma once
+
+#include <abut/core/shapes/height_field.h>
+#include <abut/core/shapes/triangle_mesh.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace abut::detail {
+
+/// Directions that differ by less, radians, are one: a direction so near the normal of a face is that normal.
+inline constexpr double kSameNormal = 1e-4;
+
+/// One triangle of a mesh, or prism of a height field, and what lies around it. Refers to a shape that outlives it; all
+/// is in that shape's frame. Open edges and those of three and more triangles have all normals from front to back.
+class SurfaceLeaf {
+ public:
+  SurfaceLeaf(const TriangleMesh& mesh, std::uint32_t triangle);
+  /// Of a solid: it has no back, and besides its upper surface the walls around it and its base have normals.
+  SurfaceLeaf(const HeightField& field, std::uint32_t prism);
+
+  /// Needles have no normal.
+  [[nodiscard]] bool has_normal() const { return has_normal_; }
+  /// Unit, of the front.
+  [[nodiscard]] const Vector3d& normal() const { return normal_; }
+  [[nodiscard]] const std::array<Vector3d, 3>& corners() const { return corners_; }
+  /// A needle that other triangles cover: it adds nothing to the surface.
+  [[nodiscard]] bool is_covered() const;
+
+  /// The nearest normal of the surface at this leaf.
+  /// @param direction  Unit, out of the surface. @param side  1: of the front; -1: of the back.
+  /// @return Unit; `direction` itself where it is one. Without a normal of its own: `direction`.
+  [[nodiscard]] Vector3d nearest_normal(const Vector3d& direction, double side);
+
+ private:
+  struct Edge {
+    Vector3d along;    ///< Unit.
+    Vector3d outward;  ///< Unit, in the plane of the triangle.
+    Vector3d beyond;   ///< Front normal of the neighbour.
+    bool is_open = false;
+    bool is_known = false;  ///< Else the edge has no length, or nothing beyond it tells a normal.
+  };
+  /// What lies around a corner.
+  struct Fan {
+    bool is_exceeded = false;            ///< Some corner around it is higher along the direction.
+    Vector3d normal = Vector3d::Zero();  ///< Of the front: the sum of the normals around it.
+  };
+
+  void set_face();
+  void find_edges();
+  void find_beyond(std::size_t edge);
+  [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction) const;
+  [[nodiscard]] Fan mesh_fan(std::size_t corner, const Vector3d& direction) const;
+  [[nodiscard]] Fan field_fan(std::size_t corner, const Vector3d& direction) const;
+
+  const TriangleMesh* mesh_ = nullptr;
+  const HeightField* field_ = nullptr;
+  std::uint32_t item_;
+  std::array<Vector3d, 3> corners_;
+  Vector3d normal_ = Vector3d::Zero();
+  bool has_normal_ = false;
+  bool has_edges_ = false;
+  std::array<Edge, 3> edges_;
+};
+
+}  // namespace abut::detail

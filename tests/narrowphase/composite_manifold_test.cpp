@@ -1,0 +1,509 @@
+// Manifolds of meshes, height fields and compounds: one normal on flat ground, several in grooves, patches as of convex
+// bodies, ids that last.
+#include <abut/core/shape.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
+#include <gtest/gtest.h>
+#include <support/random_meshes.h>
+#include <support/random_shapes.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <set>
+#include <vector>
+
+#include "composite_manifold_checks.h"
+#include "manifold_checks.h"
+
+namespace abut {
+namespace {
+
+using samples::box_mesh;
+using samples::composite_manifold;
+using samples::flat_mesh;
+using samples::grid_mesh;
+using samples::ids_of;
+using samples::normals_of;
+using samples::Random;
+using samples::support_area;
+using samples::turned;
+
+const ManifoldOptions kNear{.max_distance = 0.01};
+constexpr double kPi = std::numbers::pi;
+
+/// Flat ground of three kinds, its surface at z = 0 about the origin.
+struct Ground {
+  const char* name;
+  Shape shape;
+  Pose pose;
+};
+
+std::vector<Ground> flat_grounds(Random& random) {
+  const Eigen::MatrixXd level = Eigen::MatrixXd::Zero(21, 25);
+  return {{"even grid", flat_mesh(20, 0.25, 0.0, random), Pose()},
+          {"irregular grid", flat_mesh(24, 0.21, 0.24, random), Pose()},
+          {"fine grid", flat_mesh(60, 0.07, 0.24, random), Pose()},
+          {"height field", HeightField(level, {0.2, 0.23}, -1.0), Pose(Vector3d(-2.4, -2.3, 0.0))}};
+}
+
+void expect_one_normal(const ContactManifold& manifold, const Vector3d& normal) {
+  const std::vector<Vector3d> normals = normals_of(manifold);
+  ASSERT_EQ(normals.size(), 1u) << "also " << normals.back().transpose();
+  EXPECT_LT((normals[0] - normal).norm(), 1e-9) << normals[0].transpose();
+}
+
+TEST(CompositeManifold, ABoxThatSlidesOverFlatGroundSeesOneNormalAndItsWholeFace) {
+  Random random(1);
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (const Ground& ground : flat_grounds(random)) {
+    for (const double gap : {1e-3, 0.0, -1e-3, -0.03}) {
+      for (int step = 0; step < 100; ++step) {
+        SCOPED_TRACE(testing::Message() << ground.name << ", gap " << gap << ", step " << step);
+        const Pose pose(Vector3d(-1.0 + 0.02 * step, 0.7 - 0.013 * step, 0.1 + gap),
+                        turned(0.05 * step, Vector3d::UnitZ()));
+        const ContactManifold manifold = composite_manifold(ground.shape, ground.pose, box, pose, kNear);
+        expect_one_normal(manifold, Vector3d::UnitZ());
+        ASSERT_EQ(manifold.points().size(), 4u);
+        ASSERT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.24, 1e-4);
+        for (const ContactPoint& point : manifold.points()) ASSERT_NEAR(point.distance, gap, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, ATiltedBoxOnFlatGroundSeesOneNormal) {
+  Random random(2);
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (const Ground& ground : flat_grounds(random)) {
+    for (int step = 0; step < 150; ++step) {
+      const double tilt = step % 3 == 0 ? random.uniform(-0.01, 0.01) : random.uniform(-0.4, 0.4);
+      const Quaterniond turn = turned(tilt, random.direction()) * turned(random.uniform(0, 6), Vector3d::UnitZ());
+      Pose pose(Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), 0.0), turn);
+      const double low = aabb(box, pose).lower.z();
+      const double gap = random.uniform(-0.02, 0.005);
+      pose = Pose(Vector3d(0, 0, gap - low)) * pose;
+      SCOPED_TRACE(testing::Message() << ground.name << ", step " << step << ", tilt " << tilt << ", gap " << gap);
+      const ContactManifold manifold = composite_manifold(ground.shape, ground.pose, box, pose, kNear);
+      expect_one_normal(manifold, Vector3d::UnitZ());
+      ASSERT_NEAR(manifold.points().front().distance, gap, 1e-9);
+    }
+  }
+}
+
+TEST(CompositeManifold, IdsStayWhileTheSameFeaturesOfTheSameLeavesTouch) {
+  Random random(3);
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (const Ground& ground : flat_grounds(random)) {
+    for (int place = 0; place < 20; ++place) {
+      const Quaterniond turn = turned(random.uniform(0, 6), Vector3d::UnitZ());
+      const Vector3d at(random.uniform(-1, 1), random.uniform(-1, 1), 0.1);
+      const std::set<std::uint64_t> first =
+          ids_of(composite_manifold(ground.shape, ground.pose, box, Pose(at, turn), kNear));
+      ASSERT_EQ(first.size(), 4u);
+      for (int shake = 0; shake < 20; ++shake) {
+        const Pose pose(at + 1e-6 * random.vector(-1, 1), turned(1e-6, random.direction()) * turn);
+        ASSERT_EQ(ids_of(composite_manifold(ground.shape, ground.pose, box, pose, kNear)), first) << ground.name;
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, ABoxInAGrooveSeesBothItsSides) {
+  Random random(4);
+  const Shape groove(grid_mesh(24, 0.15, 0.0, random, [](double x, double) { return std::abs(x); }));
+  const Shape box(Box({0.3, 0.5, 0.3}));
+  const Vector3d left = Vector3d(1, 0, 1).normalized();
+  const Vector3d right = Vector3d(-1, 0, 1).normalized();
+  for (const double gap : {1e-3, -1e-3, -0.02}) {
+    for (int step = 0; step < 50; ++step) {
+      SCOPED_TRACE(testing::Message() << "gap " << gap << ", step " << step);
+      const Pose pose(Vector3d(0.0, 0.02 * step - 0.5, std::sqrt(2.0) * (0.3 + gap)),
+                      turned(0.25 * kPi, Vector3d::UnitY()));
+      const ContactManifold manifold = composite_manifold(groove, Pose(), box, pose, kNear);
+      const std::vector<Vector3d> normals = normals_of(manifold);
+      ASSERT_EQ(normals.size(), 2u);
+      for (const Vector3d& n : normals) EXPECT_LT(std::min((n - left).norm(), (n - right).norm()), 1e-9);
+      EXPECT_EQ(manifold.points().size(), 8u);
+      for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, gap, 1e-9);
+    }
+  }
+}
+
+TEST(CompositeManifold, ABoxOnARidgeTouchesAlongIt) {
+  Random random(5);
+  const Shape roof(grid_mesh(24, 0.15, 0.0, random, [](double x, double) { return -0.6 * std::abs(x); }));
+  const Shape box(Box({0.2, 0.3, 0.1}));
+  for (const double gap : {1e-3, 0.0, -1e-3, -5e-3}) {
+    for (const double tilt : {0.0, 0.2, -0.3}) {
+      SCOPED_TRACE(testing::Message() << "gap " << gap << ", tilt " << tilt);
+      const Vector3d up = turned(tilt, Vector3d::UnitY()) * Vector3d::UnitZ();
+      const Pose pose((0.1 + gap) * up, turned(tilt, Vector3d::UnitY()));
+      const ContactManifold manifold = composite_manifold(roof, Pose(), box, pose, kNear);
+      ASSERT_EQ(manifold.points().size(), 2u);
+      expect_one_normal(manifold, up);
+      for (const ContactPoint& point : manifold.points()) {
+        EXPECT_NEAR(point.distance, gap, 1e-9);
+        EXPECT_NEAR(std::abs(point.point_a.y()), 0.3, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, RoundBodiesNearInnerEdgesAndCornersSeeTheFace) {
+  Random random(6);
+  for (const Ground& ground : flat_grounds(random)) {
+    for (int i = 0; i < 200; ++i) {
+      // Above a corner, above an edge, anywhere.
+      Vector3d at(random.uniform(-1, 1), random.uniform(-1, 1), 0.0);
+      if (const auto* mesh = ground.shape.get_if<TriangleMesh>(); mesh != nullptr && i % 3 != 0) {
+        const auto corners = mesh->corners(random.below(static_cast<std::uint32_t>(mesh->triangles().size())));
+        const Vector3d on = i % 3 == 1 ? corners[0] : Vector3d(0.3 * corners[1] + 0.7 * corners[2]);
+        if (on.cwiseAbs().maxCoeff() < 1.2) at = on;
+      }
+      const double gap = random.uniform(-0.02, 0.005);
+      SCOPED_TRACE(testing::Message() << ground.name << ", " << i << ", at " << at.transpose() << ", gap " << gap);
+      const ContactManifold ball =
+          composite_manifold(ground.shape, ground.pose, Sphere(0.1), Pose(at + Vector3d(0, 0, 0.1 + gap)), kNear);
+      expect_one_normal(ball, Vector3d::UnitZ());
+      ASSERT_EQ(ball.points().size(), 1u);
+      ASSERT_NEAR(ball.points()[0].distance, gap, 1e-9);
+      const Pose lying(at + Vector3d(0, 0, 0.1 + gap),
+                       turned(random.uniform(0, 6), Vector3d::UnitZ()) * turned(0.5 * kPi, Vector3d::UnitX()));
+      const ContactManifold capsule = composite_manifold(ground.shape, ground.pose, Capsule(0.1, 0.3), lying, kNear);
+      expect_one_normal(capsule, Vector3d::UnitZ());
+      ASSERT_EQ(capsule.points().size(), 2u);
+      ASSERT_NEAR((capsule.points()[0].point_b - capsule.points()[1].point_b).norm(), 0.6, 1e-6);
+    }
+  }
+}
+
+// Depth, normal and area of a patch as those of the same pair of convex boxes.
+void expect_patch_of_boxes(const Shape& a, const Pose& pose_a, const Vector3d& half_a, const Shape& b,
+                           const Pose& pose_b, const Vector3d& half_b) {
+  const Shape box_a{Box(half_a)};
+  const Shape box_b{Box(half_b)};
+  const Separation s = distance(box_a, pose_a, box_b, pose_b);
+  const ContactManifold expected = contact_manifold(box_a, pose_a, box_b, pose_b, s, {.max_points = 8});
+  const ContactManifold found = composite_manifold(a, pose_a, b, pose_b, {.max_points = 8, .max_distance = 0.01});
+  expect_one_normal(found, s.normal);
+  EXPECT_NEAR(support_area(found, s.normal), support_area(expected, s.normal),
+              1e-3 * std::abs(support_area(expected, s.normal)));
+  EXPECT_NEAR(found.points().front().distance, s.distance, 1e-9);
+}
+
+TEST(CompositeManifold, BoxesAsMeshesTouchLikeBoxes) {
+  const Vector3d large(0.5, 0.4, 0.3);
+  const Vector3d small(0.2, 0.3, 0.1);
+  for (const int cells : {1, 3}) {
+    const Shape mesh_large(box_mesh(large, cells));
+    const Shape mesh_small(box_mesh(small, cells));
+    for (const double gap : {1e-3, 0.0, -1e-3, -8e-3}) {
+      for (const double yaw : {0.0, 0.3, 1.1}) {
+        for (const Vector3d& at : {Vector3d(0, 0, 0), Vector3d(0.1, -0.05, 0), Vector3d(0.45, 0.2, 0)}) {
+          SCOPED_TRACE(testing::Message()
+                       << cells << " cells, gap " << gap << ", yaw " << yaw << ", at " << at.transpose());
+          const Pose above(at + Vector3d(0, 0, 0.4 + gap), turned(yaw, Vector3d::UnitZ()));
+          {
+            SCOPED_TRACE("mesh on mesh");
+            expect_patch_of_boxes(mesh_large, Pose(), large, mesh_small, above, small);
+          }
+          {
+            SCOPED_TRACE("box on mesh");
+            expect_patch_of_boxes(mesh_large, Pose(), large, Box(small), above, small);
+          }
+          {
+            SCOPED_TRACE("mesh on box");
+            expect_patch_of_boxes(Box(large), Pose(), large, mesh_small, above, small);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, EqualBoxesAsMeshesStackLikeBoxes) {
+  const Vector3d half(0.5, 0.4, 0.3);
+  const Shape mesh(box_mesh(half));
+  for (const double gap : {1e-3, -1e-3, -5e-3}) {
+    SCOPED_TRACE(testing::Message() << "gap " << gap);
+    expect_patch_of_boxes(mesh, Pose(), half, mesh, Pose(Vector3d(0, 0, 0.6 + gap)), half);
+    expect_patch_of_boxes(mesh, Pose(), half, Box(half), Pose(Vector3d(0, 0, 0.6 + gap)), half);
+  }
+}
+
+TEST(CompositeManifold, ABodyThatComesFromBehindIsPushedBackThere) {
+  Random random(7);
+  const Shape ground(flat_mesh(24, 0.21, 0.24, random));
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (const double gap : {1e-3, -1e-3, -0.03}) {
+    for (int step = 0; step < 50; ++step) {
+      const Pose pose(Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), -0.1 - gap),
+                      turned(0.1 * step, Vector3d::UnitZ()));
+      const ContactManifold manifold = composite_manifold(ground, Pose(), box, pose, kNear);
+      expect_one_normal(manifold, -Vector3d::UnitZ());
+      ASSERT_EQ(manifold.points().size(), 4u);
+      ASSERT_NEAR(manifold.points()[0].distance, gap, 1e-9);
+    }
+  }
+  // In a room, whose faces look outwards.
+  const Shape room(box_mesh({1, 1, 1}, 4));
+  const ContactManifold corner = composite_manifold(room, Pose(), box, Pose(Vector3d(0.7001, 0.7999, -0.8999)), kNear);
+  const std::vector<Vector3d> normals = normals_of(corner);
+  ASSERT_EQ(normals.size(), 3u);
+  for (const Vector3d& n : normals) EXPECT_LT(n.dot(Vector3d(1, 1, -1)), -0.999);
+}
+
+TEST(CompositeManifold, ADeepBoxIsPushedUp) {
+  Random random(8);
+  const Shape plate(Box({0.3, 0.02, 0.2}));  // it leaves every small triangle sooner sideways than upwards
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (const Ground& ground : flat_grounds(random)) {
+    for (int step = 0; step < 40; ++step) {
+      SCOPED_TRACE(testing::Message() << ground.name << ", step " << step);
+      const Vector3d at(random.uniform(-1, 1), random.uniform(-1, 1), 0.0);
+      const Quaterniond turn = turned(0.1 * step, Vector3d::UnitZ());
+      const ContactManifold deep =
+          composite_manifold(ground.shape, ground.pose, box, Pose(at + Vector3d(0, 0, 0.02), turn), kNear);
+      expect_one_normal(deep, Vector3d::UnitZ());
+      ASSERT_NEAR(deep.points()[0].distance, -0.08, 1e-9);
+      ASSERT_EQ(deep.points().size(), 4u);
+      const ContactManifold thin =
+          composite_manifold(ground.shape, ground.pose, plate, Pose(at + Vector3d(0, 0, 0.15), turn), kNear);
+      expect_one_normal(thin, Vector3d::UnitZ());
+      ASSERT_NEAR(thin.points()[0].distance, -0.05, 1e-9);
+      ASSERT_EQ(thin.points().size(), 4u);
+    }
+  }
+}
+
+TEST(CompositeManifold, OpenBordersAndFinsHaveNormalsOfTheirOwn) {
+  Random random(9);
+  const Shape plate(flat_mesh(8, 0.25, 0.24, random));
+  const Shape box(Box({0.1, 0.1, 0.1}));
+  const ContactManifold border = composite_manifold(plate, Pose(), box, Pose(Vector3d(1.101, 0.03, 0.01)), kNear);
+  expect_one_normal(border, Vector3d::UnitX());
+  EXPECT_NEAR(border.points()[0].distance, 1e-3, 1e-9);
+  const ContactManifold diagonal =
+      composite_manifold(plate, Pose(), Sphere(0.1), Pose(Vector3d(1.0, 0.03, 0.0) + Vector3d(0.08, 0, 0.08)));
+  expect_one_normal(diagonal, Vector3d(1, 0, 1).normalized());
+  // Three triangles at one edge.
+  const Shape fins(
+      TriangleMesh({{0, 0, 0}, {0, 1, 0}, {1, 0.5, 0}, {-1, 0.5, 0}, {0, 0.5, 1}}, {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}}));
+  const ContactManifold above =
+      composite_manifold(fins, Pose(), box, Pose(Vector3d(0.101, 0.5, 0.101)), {.max_distance = 0.0012});
+  EXPECT_EQ(normals_of(above).size(), 2u);
+  for (const Vector3d& n : normals_of(above))
+    EXPECT_LT(std::min((n - Vector3d::UnitX()).norm(), (n - Vector3d::UnitZ()).norm()), 1e-9);
+}
+
+TEST(CompositeManifold, RigidMotionsAndScalesMoveTheManifoldAlong) {
+  Random random(10);
+  for (int i = 0; i < 60; ++i) {
+    const TriangleMesh ground = grid_mesh(
+        16, 0.2, 0.24, random, [](double x, double y) { return 0.1 * std::sin(3.0 * x) * std::cos(2.0 * y); });
+    const Shape hull(samples::random_hull(12, 0.3, random));
+    const Pose start(Vector3d(random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 1.0), random.rotation());
+    const Separation above = distance(ground, Pose(), hull, start);
+    const Pose pose = Pose(-(above.distance + random.uniform(-0.002, 0.02)) * Vector3d::UnitZ()) * start;
+    const ContactManifold before = composite_manifold(ground, Pose(), hull, pose, {.max_distance = 0.004});
+    const Pose motion(random.vector(-3, 3), random.rotation());
+    const ContactManifold after =
+        composite_manifold(ground, motion, hull, motion * pose, {.max_distance = 0.004}, 1e-8);
+    ASSERT_EQ(before.points().size(), after.points().size()) << i;
+    for (std::size_t k = 0; k < before.points().size(); ++k) {
+      ASSERT_EQ(before.points()[k].feature_id, after.points()[k].feature_id) << i;
+      ASSERT_EQ(before.points()[k].leaf_a, after.points()[k].leaf_a);
+      ASSERT_NEAR(before.points()[k].distance, after.points()[k].distance, 1e-9);
+      ASSERT_LT((motion.rotate(before.points()[k].normal) - after.points()[k].normal).norm(), 1e-7);
+    }
+  }
+}
+
+TEST(CompositeManifold, ScalesFromMicrometresToThousandsOfKilometres) {
+  for (const double scale : {1e-6, 1e-3, 1e3, 1e6}) {
+    SCOPED_TRACE(scale);
+    Random random(11);
+    const Shape ground(flat_mesh(16, 0.2 * scale, 0.24, random));
+    const Shape box(Box(scale * Vector3d(0.3, 0.2, 0.1)));
+    for (int i = 0; i < 20; ++i) {
+      const Pose pose(scale * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), 0.099),
+                      turned(random.uniform(0, 6), Vector3d::UnitZ()));
+      const ContactManifold manifold =
+          composite_manifold(ground, Pose(), box, pose, {.max_distance = 0.01 * scale}, 1e-9 * scale);
+      expect_one_normal(manifold, Vector3d::UnitZ());
+      ASSERT_EQ(manifold.points().size(), 4u);
+      ASSERT_NEAR(manifold.points()[0].distance, -1e-3 * scale, 1e-9 * scale);
+    }
+  }
+}
+
+TEST(CompositeManifold, SliversInFlatGroundGiveNoNormalsOfTheirOwn) {
+  // Two squares whose shared side has a corner on it, filled with a sliver; segments and points on top.
+  const TriangleMesh ground({{-2, -2, 0}, {0, -2, 0}, {2, -2, 0}, {-2, 2, 0}, {0, 2, 0}, {2, 2, 0}, {0, 0.3, 0}},
+                            {{0, 1, 4}, {0, 4, 3}, {1, 6, 4}, {1, 2, 6}, {2, 5, 6}, {5, 4, 6}, {1, 1, 6}, {6, 6, 6}});
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  Random random(12);
+  for (int i = 0; i < 100; ++i) {
+    const Pose pose(Vector3d(random.uniform(-0.4, 0.4), random.uniform(-0.5, 0.5), 0.1 - 0.01 * (i % 3)),
+                    turned(random.uniform(0, 6), Vector3d::UnitZ()));
+    const ContactManifold manifold = composite_manifold(ground, Pose(), box, pose, kNear);
+    expect_one_normal(manifold, Vector3d::UnitZ());
+    ASSERT_EQ(manifold.points().size(), 4u);
+  }
+}
+
+TEST(CompositeManifold, TrianglesWithCornersOfTheirOwnAreOneSurface) {
+  Random random(13);
+  const TriangleMesh shared = flat_mesh(16, 0.2, 0.24, random);
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t t = 0; t < shared.triangles().size(); ++t) {
+    const auto corners = shared.corners(t);
+    triangles.push_back({3 * t, 3 * t + 2, 3 * t + 1});
+    if (t % 2 != 0) std::swap(triangles.back()[0], triangles.back()[1]);  // windings either way
+    vertices.insert(vertices.end(), corners.begin(), corners.end());
+  }
+  const Shape soup(TriangleMesh(vertices, triangles));
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  for (int i = 0; i < 100; ++i) {
+    const Pose pose(Vector3d(random.uniform(-0.4, 0.4), random.uniform(-0.5, 0.5), 0.1 - 0.02 * (i % 2)),
+                    turned(random.uniform(0, 6), Vector3d::UnitZ()));
+    const ContactManifold manifold = composite_manifold(soup, Pose(), box, pose, kNear);
+    expect_one_normal(manifold, Vector3d::UnitZ());
+    ASSERT_EQ(manifold.points().size(), 4u);
+  }
+}
+
+TEST(CompositeManifold, ASurfaceThatDeformsIsBentWhereItIsBentNow) {
+  Random random(14);
+  const TriangleMesh flat = flat_mesh(8, 0.25, 0.0, random);
+  std::vector<Vector3d> vertices(flat.vertices().begin(), flat.vertices().end());
+  for (Vector3d& vertex : vertices) vertex.z() = -0.6 * std::abs(vertex.x());
+  const Shape roof(flat.with_vertices(vertices));
+  const ContactManifold ridge =
+      composite_manifold(roof, Pose(), Box({0.2, 0.3, 0.1}), Pose(Vector3d(0, 0, 0.099)), kNear);
+  expect_one_normal(ridge, Vector3d::UnitZ());
+  EXPECT_EQ(ridge.points().size(), 2u);
+}
+
+TEST(CompositeManifold, ChildrenOfCompoundsAreNamed) {
+  Random random(15);
+  const Shape ground(flat_mesh(8, 0.5, 0.24, random));
+  const Shape table(Compound({{Box({0.05, 0.05, 0.5}), Pose(Vector3d(-0.4, -0.4, 0.5))},
+                              {Box({0.05, 0.05, 0.5}), Pose(Vector3d(0.4, -0.4, 0.5))},
+                              {Box({0.05, 0.05, 0.5}), Pose(Vector3d(-0.4, 0.4, 0.5))},
+                              {Box({0.05, 0.05, 0.5}), Pose(Vector3d(0.4, 0.4, 0.5))},
+                              {Box({0.5, 0.5, 0.05}), Pose(Vector3d(0, 0, 1.0))}}));
+  const ContactManifold standing = composite_manifold(ground, Pose(), table, Pose(Vector3d(0, 0, -1e-3)), kNear);
+  expect_one_normal(standing, Vector3d::UnitZ());
+  ASSERT_EQ(standing.points().size(), 4u);
+  std::set<std::uint32_t> legs;
+  for (const ContactPoint& point : standing.points()) {
+    legs.insert(point.leaf_b);
+    const auto corners = ground.get_if<TriangleMesh>()->corners(point.leaf_a);
+    Aabb box;
+    for (const Vector3d& corner : corners) box.merge(corner);
+    EXPECT_TRUE((point.point_a.array() >= box.lower.array() - 1e-6).all() &&
+                (point.point_a.array() <= box.upper.array() + 1e-6).all());
+  }
+  EXPECT_EQ(legs, (std::set<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_NEAR(support_area(standing, Vector3d::UnitZ()), 0.81, 1e-4);
+
+  // The same ground as a child of a child: its index stands for its triangles, and it is as flat as before.
+  const Shape nested(Compound({{Sphere(0.1), Pose(Vector3d(0, 0, -5))},
+                               {Compound({{ground, Pose(Vector3d(0, 0, 0.5))}}), Pose(Vector3d(0, 0, -0.5))}}));
+  const ContactManifold on_nested = composite_manifold(nested, Pose(), table, Pose(Vector3d(0, 0, -1e-3)), kNear);
+  expect_one_normal(on_nested, Vector3d::UnitZ());
+  ASSERT_EQ(on_nested.points().size(), 4u);
+  for (const ContactPoint& point : on_nested.points()) EXPECT_EQ(point.leaf_a, 1u);
+  EXPECT_NEAR(support_area(on_nested, Vector3d::UnitZ()), 0.81, 1e-4);
+}
+
+TEST(CompositeManifold, MeshesLieOnHalfSpacesAndFields) {
+  const Shape box(box_mesh({0.5, 0.4, 0.3}, 3));
+  const ContactManifold on_plane =
+      composite_manifold(HalfSpace(Vector3d::UnitZ(), 0.0), Pose(), box, Pose(Vector3d(0, 0, 0.299)), kNear);
+  expect_one_normal(on_plane, Vector3d::UnitZ());
+  EXPECT_EQ(on_plane.points().size(), 4u);
+  EXPECT_NEAR(support_area(on_plane, Vector3d::UnitZ()), 0.8, 1e-9);
+  const Shape field(HeightField(Eigen::MatrixXd::Zero(9, 9), {0.3, 0.3}, -1.0));
+  for (const double gap : {1e-3, -1e-3, -0.02}) {
+    const ContactManifold on_field = composite_manifold(
+        field, Pose(), box, Pose(Vector3d(1.21, 1.17, 0.3 + gap), turned(0.4, Vector3d::UnitZ())), kNear);
+    SCOPED_TRACE(gap);
+    expect_one_normal(on_field, Vector3d::UnitZ());
+    EXPECT_NEAR(on_field.points()[0].distance, gap, 1e-9);
+    EXPECT_NEAR(support_area(on_field, Vector3d::UnitZ()), 0.8, 1e-4);
+  }
+}
+
+TEST(CompositeManifold, FieldsHaveWallsAndABase) {
+  const Shape field(HeightField(Eigen::MatrixXd::Zero(9, 9), {0.3, 0.3}, -1.0));
+  const Shape box(Box({0.2, 0.1, 0.1}));
+  const ContactManifold wall = composite_manifold(field, Pose(), box, Pose(Vector3d(2.599, 1.1, -0.5)), kNear);
+  expect_one_normal(wall, Vector3d::UnitX());
+  EXPECT_EQ(wall.points().size(), 4u);
+  const ContactManifold below = composite_manifold(field, Pose(), box, Pose(Vector3d(1.1, 1.15, -1.099)), kNear);
+  expect_one_normal(below, -Vector3d::UnitZ());
+  EXPECT_EQ(below.points().size(), 4u);
+}
+
+TEST(CompositeManifold, ExchangingTheBodiesTurnsTheNormals) {
+  Random random(16);
+  for (int i = 0; i < 60; ++i) {
+    const Shape ground(grid_mesh(12, 0.2, 0.24, random, [](double x, double y) { return 0.1 * std::sin(4 * x + y); }));
+    const Shape box(Box({0.3, 0.2, 0.1}));
+    const Pose start(Vector3d(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 1.0), random.rotation());
+    const double gap = distance(ground, Pose(), box, start).distance;
+    const Pose pose = Pose(Vector3d(0, 0, -gap + random.uniform(-0.03, 0.002))) * start;
+    const ContactManifold one = composite_manifold(ground, Pose(), box, pose, kNear);
+    const ContactManifold other = composite_manifold(box, pose, ground, Pose(), kNear);
+    ASSERT_EQ(one.points().size(), other.points().size()) << i;
+    EXPECT_NEAR(one.points()[0].distance, other.points()[0].distance, 1e-9) << i;
+    EXPECT_LT((one.points()[0].normal + other.points()[0].normal).norm(), 1e-6) << i;
+  }
+}
+
+TEST(CompositeManifold, SoupsGiveSoundPointsWhateverTheyMeet) {
+  Random random(17);
+  for (int i = 0; i < 300; ++i) {
+    const double scale = std::pow(10.0, random.uniform(-6.0, 6.0));
+    const Shape soup(samples::triangle_soup(30, scale, random));
+    const Shape others[] = {Shape(samples::triangle_soup(20, scale, random)),
+                            Shape(samples::random_hull(12, 0.5 * scale, random)), Shape(Sphere(0.3 * scale)),
+                            Shape(Box(scale * Vector3d(0.5, 0.2, 0.1))), Shape(HalfSpace(Vector3d::UnitZ(), 0.0))};
+    for (const Shape& other : others) {
+      const Pose pose(scale * random.vector(-1.5, 1.5), random.rotation());
+      const Separation s = distance(soup, Pose(), other, pose);
+      const double max_distance = random.chance(0.3) ? std::numeric_limits<double>::infinity() : 0.02 * scale;
+      const ContactManifold manifold = contact_manifold(soup, Pose(), other, pose, s, {.max_distance = max_distance});
+      const double largest = std::max(max_distance, s.distance + 1e-5 * scale);
+      ASSERT_EQ(samples::composite_violation(manifold, largest, 1e-3 * scale), "") << i << " " << other.type_name();
+    }
+  }
+}
+
+TEST(CompositeManifold, TheFirstPointOfBodiesThatAreApartIsTheirDistance) {
+  Random random(18);
+  for (int i = 0; i < 200; ++i) {
+    const Shape ball(samples::bumpy_ball(8, 1.0, random));
+    const Shape others[] = {Shape(samples::bumpy_ball(6, 0.8, random)), Shape(samples::random_hull(12, 0.5, random)),
+                            Shape(Box({0.5, 0.2, 0.1})), Shape(Cylinder(0.3, 0.2))};
+    for (const Shape& other : others) {
+      const Vector3d direction = random.direction();
+      const Quaterniond turn = random.rotation();
+      Pose pose(3.0 * direction, turn);
+      const Separation far = distance(ball, Pose(), other, pose);
+      pose = Pose(-(far.distance - 1e-3) * far.normal) * pose;
+      const Separation s = distance(ball, Pose(), other, pose);
+      const ContactManifold manifold = composite_manifold(ball, Pose(), other, pose, {.max_distance = 0.01}, 1e-3);
+      ASSERT_GT(s.distance, 0.0);
+      EXPECT_NEAR(manifold.points()[0].distance, s.distance, 2e-6) << i << " " << other.type_name();
+      EXPECT_LT((manifold.points()[0].normal - s.normal).norm(), 2e-4) << i << " " << other.type_name();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut
