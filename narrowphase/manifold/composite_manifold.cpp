@@ -110,8 +110,9 @@ class PairGatherer : public LeafSink {
 
 /// Half the diagonal of a body's box; infinite for half-spaces.
 double size_of(const Shape& shape) {
-  if (!shape.is_composite()) return obb(shape).half_extents.norm();
-  const Aabb& bounds = tree_of(shape).bounds();
+  // A hull keeps its oriented box; that of a polygon would have to be found, and memory taken for it.
+  if (shape.get_if<ConvexHull>() != nullptr) return obb(shape).half_extents.norm();
+  const Aabb bounds = shape.is_composite() ? tree_of(shape).bounds() : aabb(shape, Pose());
   return 0.5 * (bounds.upper - bounds.lower).norm();
 }
 
