@@ -1,5 +1,6 @@
 // Manifolds of meshes, height fields and compounds: one normal on flat ground, several in grooves, patches as of convex
 // bodies, ids that last.
+#include <abut/core/infinity.h>
 #include <abut/core/shape.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/manifold/contact_manifold.h>
@@ -170,10 +171,24 @@ TEST(CompositeManifold, RoundBodiesNearInnerEdgesAndCornersSeeTheFace) {
       ASSERT_NEAR(ball.points()[0].distance, gap, 1e-9);
       const Pose lying(at + Vector3d(0, 0, 0.1 + gap),
                        turned(random.uniform(0, 6), Vector3d::UnitZ()) * turned(0.5 * kPi, Vector3d::UnitX()));
-      const ContactManifold capsule = composite_manifold(ground.shape, ground.pose, Capsule(0.1, 0.3), lying, kNear);
+      // The crossing of two edges that are nearly parallel may lie beside both, and then is a point of its own; a
+      // crossing that is this near to an end is as good as the end.
+      constexpr double kBeside = 1e-4;
+      const ContactManifold capsule =
+          composite_manifold(ground.shape, ground.pose, Capsule(0.1, 0.3), lying, kNear, kBeside);
       expect_one_normal(capsule, Vector3d::UnitZ());
-      ASSERT_EQ(capsule.points().size(), 2u);
-      ASSERT_NEAR((capsule.points()[0].point_b - capsule.points()[1].point_b).norm(), 0.6, 1e-6);
+      ASSERT_GE(capsule.points().size(), 2u);
+      const Vector3d axis = lying.rotation().col(2);
+      double low = kInfinity;
+      double high = -kInfinity;
+      for (const ContactPoint& point : capsule.points()) {
+        const Vector3d from = point.point_b - lying.translation();
+        low = std::min(low, from.dot(axis));
+        high = std::max(high, from.dot(axis));
+        ASSERT_LE((from - from.dot(axis) * axis).head<2>().norm(), kBeside);
+      }
+      ASSERT_NEAR(low, -0.3, kBeside);
+      ASSERT_NEAR(high, 0.3, kBeside);
     }
   }
 }
