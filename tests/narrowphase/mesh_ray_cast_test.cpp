@@ -206,6 +206,16 @@ TEST(MeshRayCast, HeightFieldsAndCompoundsAnswerAsTheirLeaves) {
   const Compound unbounded(children);
   const std::vector<Shape> shapes = {field, bounded, unbounded};
   for (std::size_t s = 0; s < shapes.size(); ++s) {
+    std::vector<CompoundChild> leaves;
+    if (s == 0) {
+      for (std::uint32_t leaf = 0; leaf < field.prism_count(); ++leaf) {
+        const HeightField::Prism prism = field.prism(leaf);
+        leaves.push_back({ConvexHull::from_points(std::vector<Vector3d>(prism.begin(), prism.end())), Pose()});
+      }
+    } else {
+      const auto& all = shapes[s].get_if<Compound>()->children();
+      leaves.assign(all.begin(), all.end());
+    }
     int hits = 0;
     int misses = 0;
     for (int i = 0; i < 1500; ++i) {
@@ -215,17 +225,8 @@ TEST(MeshRayCast, HeightFieldsAndCompoundsAnswerAsTheirLeaves) {
       if (i % 31 == 0) ray.direction.setZero();
       SCOPED_TRACE(testing::Message() << "shape " << s << " ray " << i);
       std::optional<RayCastHit> expected;
-      const std::uint32_t leaves =
-          s == 0 ? field.prism_count() : static_cast<std::uint32_t>(shapes[s].get_if<Compound>()->children().size());
-      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-        std::optional<RayCastHit> hit;
-        if (s == 0) {
-          const HeightField::Prism prism = field.prism(leaf);
-          hit = ray_cast(ray, ConvexHull::from_points(std::vector<Vector3d>(prism.begin(), prism.end())), Pose());
-        } else {
-          const CompoundChild& child = shapes[s].get_if<Compound>()->children()[leaf];
-          hit = ray_cast(ray, child.shape, child.pose);
-        }
+      for (const CompoundChild& leaf : leaves) {
+        const std::optional<RayCastHit> hit = ray_cast(ray, leaf.shape, leaf.pose);
         if (hit && (!expected || hit->t < expected->t)) expected = hit;
       }
       const std::optional<RayCastHit> hit = ray_cast(ray, shapes[s], Pose());

@@ -3,6 +3,7 @@
 #include <abut/world/scene.h>
 #include <abut/world/scene_memory.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 
 #include <algorithm>
 #include <utility>
@@ -68,7 +69,7 @@ std::pair<std::size_t, std::size_t> churn(int bodies, int frames) {
 }
 
 TEST(SceneMemory, StaysWhereItIsWhileBodiesComeAndGo) {
-  const auto [early, late] = churn(300, 400);
+  const auto [early, late] = churn(300, samples::kIsInstrumented ? 120 : 400);
   EXPECT_GT(early, 300u * 1000u);
   // The largest frame may come late; growth of any kind would have doubled it.
   EXPECT_LE(static_cast<double>(late), 1.1 * static_cast<double>(early));
