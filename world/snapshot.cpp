@@ -5,6 +5,7 @@
 // ignored pairs, pair filter, the last step; checksum (uint64) of all before it.
 #include <abut/core/byte_stream.h>
 #include <abut/core/error.h>
+#include <abut/world/contact_bytes.h>
 #include <abut/world/detail/scene_state.h>
 #include <abut/world/detail/shape_bytes.h>
 #include <abut/world/detail/slot_order.h>
@@ -27,7 +28,6 @@ constexpr std::string_view kMagic = "ABUTSNAP";
 constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
-constexpr std::size_t kVectorBytes = 3 * sizeof(double);
 
 // Runs `read` with a path in front of the fields of its errors.
 template <class Read>
@@ -48,21 +48,6 @@ void write(ByteWriter& out, const SceneSettings& settings) {
   out.write(warm_start);
   out.write(tolerance);
   out.write(coherence);
-}
-
-void write(ByteWriter& out, BodyId body) {
-  out.write(body.slot);
-  out.write(body.generation);
-}
-
-void write(ByteWriter& out, const BodyPair& pair) {
-  write(out, pair.a);
-  write(out, pair.b);
-}
-
-void write(ByteWriter& out, std::span<const BodyPair> pairs) {
-  out.write_count(pairs.size());
-  for (const BodyPair& pair : pairs) write(out, pair);
 }
 
 void write(ByteWriter& out, std::span<const std::uint32_t> slots) {
@@ -121,29 +106,6 @@ void write(ByteWriter& out, const Separation& separation) {
   out.write(solver);
   out.write(iterations);
   out.write(distance_error);
-}
-
-void write(ByteWriter& out, const Contact& contact) {
-  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] =
-      contact;
-  write(out, body_a);
-  write(out, body_b);
-  out.write(normal);
-  out.write(distance);
-  out.write(distance_error);
-  out.write(status);
-  out.write(is_sensor);
-  out.write_count(point_count);
-  for (const ContactPoint& point : contact.points()) {
-    const auto& [point_a, point_b, point_distance, feature_id, point_normal, leaf_a, leaf_b] = point;
-    out.write(point_a);
-    out.write(point_b);
-    out.write(point_distance);
-    out.write(feature_id);
-    out.write(point_normal);
-    out.write(leaf_a);
-    out.write(leaf_b);
-  }
 }
 
 void write(ByteWriter& out, const StepStatistics& statistics) {
@@ -357,23 +319,7 @@ class SceneReader {
     Contact contact;
     contact.body_a = read_body();
     contact.body_b = read_body();
-    contact.normal = in_.read_matrix<3>();
-    contact.distance = in_.read<double>();
-    contact.distance_error = in_.read<double>();
-    contact.status = in_.read_enum("status", SolveStatus::beyond_limit);
-    contact.is_sensor = in_.read_bool("is_sensor");
-    contact.point_count = in_.read_count("points", 2 * kVectorBytes);
-    require_at_most("points", contact.point_count, Contact::kMaxPoints);
-    for (std::size_t i = 0; i < contact.point_count; ++i) {
-      ContactPoint& point = contact.point_storage[i];
-      point.point_a = in_.read_matrix<3>();
-      point.point_b = in_.read_matrix<3>();
-      point.distance = in_.read<double>();
-      point.feature_id = in_.read<std::uint64_t>();
-      point.normal = in_.read_matrix<3>();
-      point.leaf_a = in_.read<std::uint32_t>();
-      point.leaf_b = in_.read<std::uint32_t>();
-    }
+    read_after_bodies(in_, contact);
     return contact;
   }
 

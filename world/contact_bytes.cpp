@@ -1,0 +1,74 @@
+// Structured bindings name every member: where one is added this file does not compile until it is written as well.
+#include <abut/core/error.h>
+#include <abut/world/contact_bytes.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace abut {
+namespace {
+
+constexpr std::size_t kPointBytes = 12 * sizeof(double);
+
+}  // namespace
+
+void write(ByteWriter& out, BodyId body) {
+  out.write(body.slot);
+  out.write(body.generation);
+}
+
+void write(ByteWriter& out, std::span<const BodyPair> pairs) {
+  out.write_count(pairs.size());
+  for (const BodyPair& pair : pairs) {
+    write(out, pair.a);
+    write(out, pair.b);
+  }
+}
+
+void write(ByteWriter& out, const Contact& contact) {
+  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] =
+      contact;
+  write(out, body_a);
+  write(out, body_b);
+  out.write(normal);
+  out.write(distance);
+  out.write(distance_error);
+  out.write(status);
+  out.write(is_sensor);
+  out.write_count(point_count);
+  for (const ContactPoint& point : contact.points()) {
+    const auto& [point_a, point_b, point_distance, feature_id, point_normal, leaf_a, leaf_b] = point;
+    out.write(point_a);
+    out.write(point_b);
+    out.write(point_distance);
+    out.write(feature_id);
+    out.write(point_normal);
+    out.write(leaf_a);
+    out.write(leaf_b);
+  }
+}
+
+void read_after_bodies(ByteReader& in, Contact& contact) {
+  contact.normal = in.read_matrix<3>();
+  contact.distance = in.read<double>();
+  contact.distance_error = in.read<double>();
+  contact.status = in.read_enum("status", SolveStatus::beyond_limit);
+  contact.is_sensor = in.read_bool("is_sensor");
+  contact.point_count = in.read_count("points", kPointBytes);
+  if (contact.point_count > Contact::kMaxPoints) {
+    throw InvalidInput("points", "must be at most " + std::to_string(Contact::kMaxPoints) + ", got " +
+                                     std::to_string(contact.point_count));
+  }
+  for (ContactPoint& point : std::span(contact.point_storage).first(contact.point_count)) {
+    point.point_a = in.read_matrix<3>();
+    point.point_b = in.read_matrix<3>();
+    point.distance = in.read<double>();
+    point.feature_id = in.read<std::uint64_t>();
+    point.normal = in.read_matrix<3>();
+    point.leaf_a = in.read<std::uint32_t>();
+    point.leaf_b = in.read<std::uint32_t>();
+  }
+}
+
+}  // namespace abut
