@@ -17,7 +17,7 @@ set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
 
 # Exported in one set, except the modules that bring dependencies of their own: those are components of the package.
-set(ABUT_COMPONENT_MODULES fitting io)
+set(ABUT_COMPONENT_MODULES fitting io planning)
 
 # find_package in a module's folder makes targets that this folder alone can see, while whoever links the module needs
 # them too. All of them are shared, for a package of which only some targets exist cannot be found a second time.

@@ -96,6 +96,8 @@ TEST(IncludeDirection, ReportsAThirdPartyLibraryOutsideItsPlace) {
   EXPECT_EQ(violations_of("world/scene.cpp", "#include <assimp/scene.h>\n").size(), 1u);
   EXPECT_EQ(violations_of("core/pose.h", "#include <nlohmann/json.hpp>\n").size(), 1u);
   EXPECT_EQ(violations_of("io/scene_file.cpp", "#include <CLI/CLI.hpp>\n").size(), 1u);
+  EXPECT_EQ(violations_of("planning/robot_model.h", "#include <urdf_model/model.h>\n").size(), 1u);
+  EXPECT_EQ(violations_of("planning/srdf_file.cpp", "#include <tinyxml2.h>\n").size(), 1u);
   EXPECT_EQ(violations_of("fitting/fit_smooth_hull.cpp", "#include <cminpack.h>\n").size(), 1u);
 }
 
