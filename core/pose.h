@@ -34,6 +34,11 @@ class Pose {
   /// @throws InvalidInput  naming "translation" or "rotation".
   static Pose from_stored(const Vector3d& translation, const Matrix3d& rotation);
 
+  /// For loops that make many poses of rotations that are proper by construction: nothing is checked.
+  [[nodiscard]] static Pose unchecked(const Vector3d& translation, const Matrix3d& rotation) {
+    return Pose(Unchecked{}, translation, rotation);
+  }
+
   [[nodiscard]] const Vector3d& translation() const { return translation_; }
   /// Columns are the axes of the inner frame in the outer one.
   [[nodiscard]] const Matrix3d& rotation() const { return rotation_; }

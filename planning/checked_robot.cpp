@@ -1,0 +1,298 @@
+#include <abut/core/error.h>
+#include <abut/core/infinity.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/planning/checked_robot.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace abut::detail {
+namespace {
+
+constexpr std::size_t kBallsAPiece = 16;
+constexpr std::size_t kTableCells = 64;
+constexpr std::size_t kTableCellsOfOneAxis = 1024;
+/// Slides without limits: the fast tier has room for this much, metres.
+constexpr double kUnlimitedSlide = 100.0;
+/// Each step along the chain rounds a place by a few units in the last place of its distance from the root. Twice what
+/// adding them up gives.
+constexpr double kRoundingSteps = 16.0;
+
+std::vector<std::size_t> chosen_variables(const RobotModel& robot, const ValidityOptions& options) {
+  std::vector<std::size_t> result;
+  if (options.variables.empty()) {
+    for (std::size_t i = 0; i < robot.variables().size(); ++i) result.push_back(i);
+    return result;
+  }
+  for (const std::string& name : options.variables) {
+    const std::optional<std::size_t> index = robot.find_variable(name);
+    if (!index) throw InvalidInput("variables", "the robot has no variable '" + name + "'");
+    if (std::find(result.begin(), result.end(), *index) != result.end()) {
+      throw InvalidInput("variables", "'" + name + "' is given twice");
+    }
+    result.push_back(*index);
+  }
+  return result;
+}
+
+std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions& options) {
+  std::vector<double> values = robot.default_values();
+  for (const auto& [name, value] : options.fixed_values) {
+    const std::optional<std::size_t> index = robot.find_variable(name);
+    if (!index) throw InvalidInput("fixed_values", "the robot has no variable '" + name + "'");
+    require_finite("fixed_values." + name, value);
+    values[*index] = value;
+  }
+  return values;
+}
+
+double padding_of(const ValidityOptions& options, const std::string& link) {
+  double result = 0.0;
+  for (const auto& [name, padding] : options.padding) result = name == link ? padding : result;
+  return result;
+}
+
+void check_options(const RobotModel& robot, const ValidityOptions& options) {
+  if (options.disabled_pairs && options.disabled_pairs->link_count() != robot.links().size()) {
+    throw InvalidInput("disabled_pairs", "must be made for the robot's " + std::to_string(robot.links().size()) +
+                                             " links, not for " + std::to_string(options.disabled_pairs->link_count()));
+  }
+  require_positive("motion_tolerance", options.motion_tolerance);
+  for (const auto& [name, padding] : options.padding) {
+    if (!robot.find_link(name)) throw InvalidInput("padding", "the robot has no link '" + name + "'");
+    require_not_negative("padding." + name, padding);
+  }
+}
+
+/// Adds a shape, or the children of a compound, each a piece of its own.
+void add_pieces(std::vector<Piece>& pieces, std::uint32_t body, const LinkPlace& place, const Shape& shape,
+                const Pose& link_from_shape, double padding, const std::string& name) {
+  if (!shape.is_bounded()) throw InvalidInput(name, "must be bounded to move");
+  if (const Compound* compound = shape.get_if<Compound>()) {
+    for (const CompoundChild& child : compound->children()) {
+      add_pieces(pieces, body, place, child.shape, link_from_shape * child.pose, padding, name);
+    }
+    return;
+  }
+  if (padding > 0.0 && !shape.is_convex()) {
+    throw InvalidInput("padding." + name, "only convex geometry can be grown, not a " + std::string(shape.type_name()));
+  }
+  Piece piece(padding > 0.0 ? Shape(shape.geometry(), shape.margin() + padding) : shape);
+  piece.body = body;
+  piece.frame = place.frame;
+  piece.frame_from_shape = place.frame_from_link * link_from_shape;
+  pieces.push_back(std::move(piece));
+}
+
+LaneFrame lane_frame(const MovingFrame& frame) {
+  LaneFrame result{};
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k)
+      result.rotation[3 * i + k] = static_cast<float>(frame.parent_from_joint.rotation()(i, k));
+    result.translation[i] = static_cast<float>(frame.parent_from_joint.translation()[i]);
+  }
+  result.multiplier = frame.multiplier;
+  result.offset = frame.offset;
+  result.parent = frame.parent;
+  result.variable = frame.variable;
+  result.slides = frame.slides;
+  return result;
+}
+
+/// Largest way of a slide from its joint, metres.
+double slide_limit(const MovingFrame& frame, const RobotVariable& variable) {
+  const double ends[] = {variable.lower, variable.upper};
+  double limit = 0.0;
+  for (const double end : ends) {
+    const double value = std::isfinite(end) ? frame.multiplier * end + frame.offset : kUnlimitedSlide;
+    limit = std::max(limit, std::abs(value));
+  }
+  return limit;
+}
+
+/// The variables on which the relative pose of a pair depends, where they are one or two with a range.
+std::vector<TableAxis> table_axes(const CheckedRobot& checked, const PiecePair& pair) {
+  std::vector<TableAxis> axes;
+  for (std::uint32_t v = 0; v < pair.rates.size(); ++v) {
+    if (pair.rates[v] == 0.0) continue;
+    const RobotVariable& variable = checked.robot.variables()[checked.variables[v]];
+    if (!(variable.upper > variable.lower) || !std::isfinite(variable.upper - variable.lower)) return {};
+    axes.push_back({v, variable.lower, variable.upper, pair.rates[v]});
+  }
+  return axes.size() <= 2 ? axes : std::vector<TableAxis>();
+}
+
+}  // namespace
+
+PieceBalls::PieceBalls(const std::vector<CoverBall>& balls, const Pose& frame_from_shape, double slack)
+    : count(balls.size()) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  const std::size_t lanes = (balls.size() + kLanes - 1) / kLanes * kLanes;
+  for (std::vector<float>& coordinate : center) coordinate.assign(lanes, 0.0F);
+  outer.assign(lanes, kNone);
+  inner.assign(lanes, kNone);
+  for (std::size_t i = 0; i < balls.size(); ++i) {
+    const Vector3d at = frame_from_shape * balls[i].center;
+    for (int k = 0; k < 3; ++k) center[k][i] = static_cast<float>(at[k]);
+    outer[i] = static_cast<float>(balls[i].outer + slack);
+    if (balls[i].inner > slack) inner[i] = static_cast<float>(balls[i].inner - slack);
+  }
+}
+
+CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given,
+                           const std::vector<AttachedBody>& carried)
+    : robot(model),
+      options(given),
+      attached(carried),
+      variables(chosen_variables(model, given)),
+      kinematics(model, variables, fixed_values(model, given)) {
+  check_options(robot, options);
+
+  // The pieces, by frame.
+  std::vector<const AttachedBody*> body_attached;
+  std::vector<std::size_t> body_link;
+  for (std::size_t link = 0; link < robot.links().size(); ++link) {
+    body_names.push_back(robot.links()[link].name);
+    body_attached.push_back(nullptr);
+    body_link.push_back(link);
+    for (const LinkGeometry& geometry : robot.links()[link].geometry) {
+      add_pieces(pieces, static_cast<std::uint32_t>(link), kinematics.place(link), geometry.shape,
+                 geometry.link_from_shape, padding_of(options, robot.links()[link].name), robot.links()[link].name);
+    }
+  }
+  for (const AttachedBody& body : attached) {
+    const std::optional<std::size_t> link = robot.find_link(body.link);
+    if (!link) throw InvalidInput("attached." + body.name + ".link", "the robot has no link '" + body.link + "'");
+    for (const std::string& name : body.touch_links) {
+      if (!robot.find_link(name)) {
+        throw InvalidInput("attached." + body.name + ".touch_links", "the robot has no link '" + name + "'");
+      }
+    }
+    if (body.name.empty() || std::find(body_names.begin(), body_names.end(), body.name) != body_names.end()) {
+      throw InvalidInput("attached.name", "'" + body.name + "' is empty or the name of another body");
+    }
+    add_pieces(pieces, static_cast<std::uint32_t>(body_names.size()), kinematics.place(*link), body.shape,
+               body.link_from_body, 0.0, body.name);
+    body_names.push_back(body.name);
+    body_attached.push_back(&body);
+    body_link.push_back(*link);
+  }
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.frame < b.frame; });
+  tbb::parallel_for(std::size_t{0}, pieces.size(), [this](std::size_t i) {
+    Piece& piece = pieces[i];
+    piece.cover = ball_cover(piece.shape, kBallsAPiece);
+    piece.center = piece.frame_from_shape * piece.cover.whole.center;
+    piece.radius = piece.cover.whole.outer;
+  });
+
+  // How far everything reaches, and the room for rounding that follows from it.
+  for (const MovingFrame& frame : kinematics.frames()) {
+    lane_frames.push_back(lane_frame(frame));
+    const bool is_root = frame_reach.empty();
+    const double limit =
+        is_root || !frame.slides ? 0.0 : slide_limit(frame, robot.variables()[variables[frame.variable]]);
+    slide_limits.push_back(limit);
+    frame_reach.push_back(is_root ? 0.0
+                                  : frame_reach[frame.parent] + frame.parent_from_joint.translation().norm() + limit);
+  }
+  for (const Piece& piece : pieces) {
+    reach = std::max(reach, frame_reach[piece.frame] + piece.center.norm() + piece.radius);
+  }
+  slack = kRoundingSteps * std::numeric_limits<float>::epsilon() * static_cast<double>(kinematics.frame_count() + 2) *
+          reach;
+  for (Piece& piece : pieces) {
+    piece.balls = PieceBalls(piece.cover.parts, piece.frame_from_shape, slack);
+    piece.whole = PieceBalls({piece.cover.whole}, piece.frame_from_shape, slack);
+  }
+
+  // The pairs.
+  const auto is_checked = [&](std::uint32_t a, std::uint32_t b) {
+    if (a == b || is_allowed(body_names[a], body_names[b])) return false;
+    for (const auto& [carrier, other] : {std::pair(a, b), std::pair(b, a)}) {
+      const AttachedBody* body = body_attached[carrier];
+      if (body == nullptr || body_attached[other] != nullptr) continue;
+      const std::vector<std::string>& touch = body->touch_links;
+      return body->link != body_names[other] && std::find(touch.begin(), touch.end(), body_names[other]) == touch.end();
+    }
+    if (body_attached[a] != nullptr) return true;
+    return !robot.adjacent(body_link[a], body_link[b]) &&
+           !(options.disabled_pairs && options.disabled_pairs->contains(body_link[a], body_link[b]));
+  };
+  for (std::uint32_t a = 0; a < pieces.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < pieces.size(); ++b) {
+      if (!is_checked(pieces[a].body, pieces[b].body)) continue;
+      if (pieces[a].frame == pieces[b].frame) {
+        still_pairs.push_back(
+            {{a, b, 0, false},
+             distance(pieces[a].shape, pieces[a].frame_from_shape, pieces[b].shape, pieces[b].frame_from_shape)});
+        continue;
+      }
+      PiecePair pair;
+      pair.a = a;
+      pair.b = b;
+      pair.common = kinematics.common_frame(pieces[a].frame, pieces[b].frame);
+      pair.rates = motion_rates(pieces[a], pair.common);
+      const std::vector<double> others = motion_rates(pieces[b], pair.common);
+      for (std::size_t v = 0; v < pair.rates.size(); ++v) pair.rates[v] += others[v];
+      pairs.push_back(std::move(pair));
+    }
+  }
+
+  // Tables of the pairs that one or two variables decide.
+  if (!options.fast_tier) return;
+  for (PiecePair& pair : pairs) {
+    const std::vector<TableAxis> axes = table_axes(*this, pair);
+    if (axes.empty()) continue;
+    const auto gap_at = [&](std::span<const double> values) {
+      std::vector<double> configuration(kinematics.dimension(), 0.0);
+      for (std::size_t i = 0; i < axes.size(); ++i) configuration[axes[i].variable] = values[i];
+      std::vector<Pose> frames(kinematics.frame_count());
+      kinematics.poses(configuration, frames);
+      const Piece& a = pieces[pair.a];
+      const Piece& b = pieces[pair.b];
+      const Separation separation =
+          distance(a.shape, frames[a.frame] * a.frame_from_shape, b.shape, frames[b.frame] * b.frame_from_shape);
+      return PairTable::Gap{separation.distance, separation.distance_error + slack};
+    };
+    pair.table = static_cast<std::int32_t>(tables.size());
+    tables.emplace_back(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells, gap_at);
+  }
+}
+
+bool CheckedRobot::is_allowed(std::string_view a, std::string_view b) const {
+  return std::any_of(options.allowed_collisions.begin(), options.allowed_collisions.end(), [&](const auto& pair) {
+    return (pair.first == a && pair.second == b) || (pair.first == b && pair.second == a);
+  });
+}
+
+std::vector<double> CheckedRobot::motion_rates(const Piece& piece, std::uint32_t common) const {
+  std::vector<double> rates(kinematics.dimension(), 0.0);
+  // From the piece inwards: `beyond` bounds how far points of the piece are from the origin of the frame at hand,
+  // `across` how far they are from its z axis.
+  double beyond = piece.center.norm() + piece.radius;
+  double across = piece.center.head<2>().norm() + piece.radius;
+  for (std::uint32_t f = piece.frame; f != common; f = kinematics.frames()[f].parent) {
+    const MovingFrame& frame = kinematics.frames()[f];
+    rates[frame.variable] += std::abs(frame.multiplier) * (frame.slides ? 1.0 : across);
+    const Vector3d& way = frame.parent_from_joint.translation();
+    across = way.head<2>().norm() + slide_limits[f] + beyond;
+    beyond += way.norm() + slide_limits[f];
+  }
+  return rates;
+}
+
+bool CheckedRobot::in_range(const double* configuration) const {
+  for (std::size_t f = 1; f < slide_limits.size(); ++f) {
+    const MovingFrame& frame = kinematics.frames()[f];
+    if (frame.slides &&
+        !(std::abs(frame.multiplier * configuration[frame.variable] + frame.offset) <= slide_limits[f])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace abut::detail

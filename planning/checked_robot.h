@@ -1,0 +1,109 @@
+// A robot made ready for checking: its geometry in pieces, each rigid in a frame and bounded by balls, and the pairs of
+// pieces that are tested. Everything that does not depend on the obstacles.
+#pragma once
+
+#include <abut/narrowphase/separation.h>
+#include <abut/planning/cover/ball_cover.h>
+#include <abut/planning/kinematics.h>
+#include <abut/planning/lanes/lane_kernels.h>
+#include <abut/planning/pair_table.h>
+#include <abut/planning/robot_model.h>
+#include <abut/planning/validity_checker.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace abut::detail {
+
+/// Balls of a piece in its frame, structure of arrays; `outer` and `inner` have room for rounding.
+struct PieceBalls {
+  std::vector<float> center[3];
+  std::vector<float> outer;
+  std::vector<float> inner;
+  std::size_t count = 0;  ///< Without those that fill the last lanes.
+
+  PieceBalls() = default;
+  /// @param frame_from_shape  Of the balls. @param slack  Metres.
+  PieceBalls(const std::vector<CoverBall>& balls, const Pose& frame_from_shape, double slack);
+  [[nodiscard]] BallSet view() const {
+    return {{center[0].data(), center[1].data(), center[2].data()}, outer.data(), inner.data(), outer.size()};
+  }
+};
+
+/// A piece of the geometry of a link or an attached body.
+struct Piece {
+  explicit Piece(Shape given) : shape(std::move(given)) {}
+
+  std::uint32_t body = 0;  ///< Index into CheckedRobot::body_names.
+  std::uint32_t frame = 0;
+  Shape shape;
+  Pose frame_from_shape;
+  BallCover cover;                     ///< Frame of the shape.
+  PieceBalls balls;                    ///< The parts.
+  PieceBalls whole;                    ///< The one ball.
+  Vector3d center = Vector3d::Zero();  ///< Of that ball, in the piece's frame.
+  double radius = 0.0;
+};
+
+/// Two pieces that move against each other.
+struct PiecePair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t common = 0;  ///< The last frame that carries both.
+  std::int32_t table = -1;   ///< Index into CheckedRobot::tables, or -1.
+  /// How far points of one may move against the other per unit of each variable of a configuration, metres.
+  std::vector<double> rates;
+};
+
+/// A pair of pieces, or of a piece and an obstacle.
+struct CheckedPieces {
+  std::uint32_t a = 0;     ///< A piece.
+  std::uint32_t b = 0;     ///< A piece, or an obstacle.
+  std::uint32_t pair = 0;  ///< Of pieces that move against each other: index into CheckedRobot::pairs.
+  bool is_obstacle = false;
+};
+
+/// A pair that does not move, and its answer for good.
+struct StillPair {
+  CheckedPieces pair;
+  Separation separation;  ///< Frame of the root; of two pieces the frame that carries both.
+};
+
+struct CheckedRobot {
+  CheckedRobot(const RobotModel& model, const ValidityOptions& given, const std::vector<AttachedBody>& carried);
+  /// The same robot with other attached bodies.
+  CheckedRobot(const CheckedRobot& other, const std::vector<AttachedBody>& carried)
+      : CheckedRobot(other.robot, other.options, carried) {}
+
+  /// Whether a pair of bodies, by names, is left out by ValidityOptions::allowed_collisions.
+  [[nodiscard]] bool is_allowed(std::string_view a, std::string_view b) const;
+  /// Motion of a piece's points per unit of each variable, metres, seen from a frame that carries it.
+  [[nodiscard]] std::vector<double> motion_rates(const Piece& piece, std::uint32_t common) const;
+  /// Whether the slides of a configuration stay within what the fast tier has room for.
+  [[nodiscard]] bool in_range(const double* configuration) const;
+
+  RobotModel robot;
+  ValidityOptions options;
+  std::vector<AttachedBody> attached;
+  std::vector<std::size_t> variables;  ///< Indices into robot.variables().
+  Kinematics kinematics;
+  std::vector<std::string> body_names;  ///< Links in the robot's order, then the attached bodies.
+  std::vector<Piece> pieces;            ///< By frame.
+  std::vector<PiecePair> pairs;
+  std::vector<PairTable> tables;
+  std::vector<StillPair> still_pairs;  ///< Within a frame.
+
+  // For the fast tier.
+  std::vector<LaneFrame> lane_frames;
+  std::vector<double> slide_limits;  ///< One a frame, metres; 0 for those that turn.
+  std::vector<double> frame_reach;   ///< No frame's origin is farther from the root's, metres.
+  double reach = 0.0;                ///< No point of a piece is farther from the root's origin.
+  double slack = 0.0;                ///< Bound on the rounding of a ball's place, metres.
+};
+
+}  // namespace abut::detail

@@ -1,0 +1,174 @@
+#include <abut/core/simd_trigonometry.h>
+#include <abut/planning/kinematics.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace abut::detail {
+namespace {
+
+/// A rotation that takes the z axis to a unit axis.
+Matrix3d axes_about(const Vector3d& axis) {
+  const PlanarAxes across = planar_axes(axis);
+  Matrix3d rotation;
+  rotation << across.x, across.y, axis;
+  return rotation;
+}
+
+/// Builds frames joint by joint; `place` is where the joint's frame is, and becomes where the child link is.
+class FrameBuilder {
+ public:
+  FrameBuilder(std::span<const std::size_t> variables, std::span<const double> values, std::vector<MovingFrame>& frames)
+      : variables_(variables), values_(values), frames_(frames) {}
+
+  /// @param variable  Of the robot; value = multiplier * variable + offset.
+  void turn(LinkPlace& place, const Vector3d& axis, std::size_t variable, const JointMimic& scale) {
+    move(place, axis, variable, scale, /*slides=*/false);
+  }
+  void slide(LinkPlace& place, const Vector3d& axis, std::size_t variable, const JointMimic& scale) {
+    move(place, axis, variable, scale, /*slides=*/true);
+  }
+
+ private:
+  void move(LinkPlace& place, const Vector3d& axis, std::size_t variable, const JointMimic& scale, bool slides) {
+    const auto found = std::find(variables_.begin(), variables_.end(), variable);
+    if (found == variables_.end()) {
+      const double value = scale.multiplier * values_[variable] + scale.offset;
+      const Pose motion =
+          slides ? Pose(value * axis) : Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(value, axis)));
+      place.frame_from_link = place.frame_from_link * motion;
+      return;
+    }
+    const Pose joint_from_axes = Pose::unchecked(Vector3d::Zero(), axes_about(axis));
+    MovingFrame frame;
+    frame.parent = place.frame;
+    frame.variable = static_cast<std::uint32_t>(found - variables_.begin());
+    frame.slides = slides;
+    frame.multiplier = scale.multiplier;
+    frame.offset = scale.offset;
+    frame.parent_from_joint = place.frame_from_link * joint_from_axes;
+    place = {static_cast<std::uint32_t>(frames_.size()), joint_from_axes.inverse()};
+    frames_.push_back(frame);
+  }
+
+  std::span<const std::size_t> variables_;
+  std::span<const double> values_;
+  std::vector<MovingFrame>& frames_;
+};
+
+void place_child(const RobotJoint& joint, std::optional<std::size_t> first_variable, FrameBuilder& builder,
+                 LinkPlace& place) {
+  const JointMimic scale = joint.mimic.value_or(JointMimic{});
+  switch (joint.kind) {
+    case JointKind::fixed:
+      return;
+    case JointKind::revolute:
+    case JointKind::continuous:
+      return builder.turn(place, joint.axis, *first_variable, scale);
+    case JointKind::prismatic:
+      return builder.slide(place, joint.axis, *first_variable, scale);
+    case JointKind::planar: {
+      const PlanarAxes across = planar_axes(joint.axis);
+      builder.slide(place, across.x, *first_variable, scale);
+      builder.slide(place, across.y, *first_variable + 1, scale);
+      return builder.turn(place, joint.axis, *first_variable + 2, scale);
+    }
+    case JointKind::floating:
+      for (int i = 0; i < 3; ++i)
+        builder.slide(place, Vector3d::Unit(i), *first_variable + static_cast<std::size_t>(i), scale);
+      // About fixed axes roll comes first, so as a chain of frames it is last.
+      for (int i = 2; i >= 0; --i) {
+        builder.turn(place, Vector3d::Unit(i), *first_variable + 3 + static_cast<std::size_t>(i), scale);
+      }
+      return;
+  }
+}
+
+}  // namespace
+
+Kinematics::Kinematics(const RobotModel& robot, std::span<const std::size_t> variables, std::span<const double> values)
+    : dimension_(variables.size()), places_(robot.links().size()) {
+  frames_.emplace_back();
+  FrameBuilder builder(variables, values, frames_);
+  for (const std::size_t index : robot.joints_from_root()) {
+    const RobotJoint& joint = robot.joints()[index];
+    LinkPlace place = places_[joint.parent_link];
+    place.frame_from_link = place.frame_from_link * joint.parent_from_joint;
+    place_child(joint, robot.first_variable(joint.mimic ? joint.mimic->joint : index), builder, place);
+    places_[joint.child_link] = place;
+  }
+}
+
+bool Kinematics::carries(std::uint32_t frame, std::uint32_t other) const {
+  while (other > frame) other = frames_[other].parent;
+  return other == frame;
+}
+
+std::uint32_t Kinematics::common_frame(std::uint32_t a, std::uint32_t b) const {
+  while (a != b) {
+    if (a > b) {
+      a = frames_[a].parent;
+    } else {
+      b = frames_[b].parent;
+    }
+  }
+  return a;
+}
+
+void Kinematics::poses(std::span<const double> configuration, std::span<Pose> root_from_frame) const {
+  using Trigonometry = SimdTrigonometry<>;
+  constexpr std::size_t kBlock = 16;
+  std::array<double, kBlock> value;
+  std::array<double, kBlock> sine;
+  std::array<double, kBlock> cosine;
+
+  root_from_frame[0] = Pose();
+  for (std::size_t first = 1; first < frames_.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, frames_.size() - first);
+    value.fill(0.0);
+    bool is_large = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const MovingFrame& frame = frames_[first + i];
+      value[i] = frame.multiplier * configuration[frame.variable] + frame.offset;
+      is_large = is_large || std::abs(value[i]) > Trigonometry::kMaxAngle;
+    }
+    if (is_large) {
+      for (std::size_t i = 0; i < count; ++i) {
+        sine[i] = std::sin(value[i]);
+        cosine[i] = std::cos(value[i]);
+      }
+    } else {
+      for (std::size_t i = 0; i < count; i += kSimdWidth) {
+        Trigonometry::Doubles lane_sine;
+        Trigonometry::Doubles lane_cosine;
+        Trigonometry::sine_and_cosine(Simd<kSimdWidth>::load(&value[i]), lane_sine, lane_cosine);
+        std::memcpy(&sine[i], &lane_sine, sizeof(lane_sine));
+        std::memcpy(&cosine[i], &lane_cosine, sizeof(lane_cosine));
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const MovingFrame& frame = frames_[first + i];
+      const Pose& parent = root_from_frame[frame.parent];
+      const Matrix3d& joint = frame.parent_from_joint.rotation();
+      const Vector3d x = parent.rotate(joint.col(0));
+      const Vector3d y = parent.rotate(joint.col(1));
+      const Vector3d z = parent.rotate(joint.col(2));
+      Vector3d origin = parent * frame.parent_from_joint.translation();
+      Matrix3d rotation;
+      if (frame.slides) {
+        origin += value[i] * z;
+        rotation.col(0) = x;
+        rotation.col(1) = y;
+      } else {
+        rotation.col(0) = cosine[i] * x + sine[i] * y;
+        rotation.col(1) = cosine[i] * y - sine[i] * x;
+      }
+      rotation.col(2) = z;
+      root_from_frame[first + i] = Pose::unchecked(origin, rotation);
+    }
+  }
+}
+
+}  // namespace abut::detail

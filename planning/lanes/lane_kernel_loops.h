@@ -1,0 +1,292 @@
+// The kernels of lane_kernels.h over a type Lanes of eight floats (core/float_lanes.h). Included by one source file for
+// each instruction set.
+#pragma once
+
+#include <abut/core/simd_trigonometry.h>
+#include <abut/planning/lanes/lane_kernels.h>
+
+#include <cstring>
+
+namespace abut::detail {
+
+template <class Lanes>
+struct LaneLoops {
+  using Floats = typename Lanes::Floats;
+
+  struct Point {
+    Floats x, y, z;
+  };
+  struct Solid {
+    Floats axes[9];
+    Floats origin[3];
+    Floats half[3];
+    ObstacleKind kind;
+  };
+
+  [[gnu::always_inline]] static Solid all_of(const ObstacleBlock& block) {
+    Solid solid;
+    for (std::size_t i = 0; i < 9; ++i) solid.axes[i] = Lanes::load(block.axes[i]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      solid.origin[i] = Lanes::load(block.origin[i]);
+      solid.half[i] = Lanes::load(block.half[i]);
+    }
+    solid.kind = block.kind;
+    return solid;
+  }
+  [[gnu::always_inline]] static Solid one_of(const ObstacleBlock& block, std::size_t lane) {
+    Solid solid;
+    for (std::size_t i = 0; i < 9; ++i) solid.axes[i] = Lanes::all(block.axes[i][lane]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      solid.origin[i] = Lanes::all(block.origin[i][lane]);
+      solid.half[i] = Lanes::all(block.half[i][lane]);
+    }
+    solid.kind = block.kind;
+    return solid;
+  }
+
+  [[gnu::always_inline]] static Floats dot(const Floats& ax, const Floats& ay, const Floats& az, const Point& b) {
+    return Lanes::add(Lanes::add(Lanes::mul(ax, b.x), Lanes::mul(ay, b.y)), Lanes::mul(az, b.z));
+  }
+  [[gnu::always_inline]] static Point difference(const Point& a, const Point& b) {
+    return {Lanes::sub(a.x, b.x), Lanes::sub(a.y, b.y), Lanes::sub(a.z, b.z)};
+  }
+  [[gnu::always_inline]] static Floats square(const Point& a) { return dot(a.x, a.y, a.z, a); }
+  [[gnu::always_inline]] static Point load(const float (&from)[3][kLanes]) {
+    return {Lanes::load(from[0]), Lanes::load(from[1]), Lanes::load(from[2])};
+  }
+  [[gnu::always_inline]] static Point load(const BallSet& balls, std::size_t first) {
+    return {Lanes::load(balls.center[0] + first), Lanes::load(balls.center[1] + first),
+            Lanes::load(balls.center[2] + first)};
+  }
+  [[gnu::always_inline]] static Point broadcast(const float* point) {
+    return {Lanes::all(point[0]), Lanes::all(point[1]), Lanes::all(point[2])};
+  }
+
+  /// Distances of points from solids: squared, except that of a half-space, which has a sign.
+  struct Gap {
+    Floats value;
+    bool is_squared;
+  };
+  [[gnu::always_inline]] static Gap gap(const Solid& solid, const Point& point) {
+    const Floats zero = Lanes::all(0.0F);
+    const Point arm = difference(point, {solid.origin[0], solid.origin[1], solid.origin[2]});
+    const Floats x = dot(solid.axes[0], solid.axes[1], solid.axes[2], arm);
+    if (solid.kind == ObstacleKind::half_space) return {x, false};
+    const Floats y = dot(solid.axes[3], solid.axes[4], solid.axes[5], arm);
+    const Floats z = dot(solid.axes[6], solid.axes[7], solid.axes[8], arm);
+    const Floats along = Lanes::larger(Lanes::sub(Lanes::abs(z), solid.half[2]), zero);
+    if (solid.kind == ObstacleKind::cylinder) {
+      const Floats from_axis = Lanes::root(Lanes::add(Lanes::mul(x, x), Lanes::mul(y, y)));
+      const Floats across = Lanes::larger(Lanes::sub(from_axis, solid.half[0]), zero);
+      return {Lanes::add(Lanes::mul(across, across), Lanes::mul(along, along)), true};
+    }
+    const Floats beside_x = Lanes::larger(Lanes::sub(Lanes::abs(x), solid.half[0]), zero);
+    const Floats beside_y = Lanes::larger(Lanes::sub(Lanes::abs(y), solid.half[1]), zero);
+    return {square({beside_x, beside_y, along}), true};
+  }
+
+  /// A bit a lane: the gap is not above a limit.
+  [[gnu::always_inline]] static unsigned not_above(const Gap& gap, const Floats& limit) {
+    if (!gap.is_squared) return 0xffU & ~Lanes::above(gap.value, limit);
+    const unsigned may_touch = 0xffU & ~Lanes::above(Lanes::all(0.0F), limit);
+    return may_touch & ~Lanes::above(gap.value, Lanes::mul(limit, limit));
+  }
+  /// A bit a lane: the gap is below a limit.
+  [[gnu::always_inline]] static unsigned below(const Gap& gap, const Floats& limit) {
+    if (!gap.is_squared) return Lanes::above(limit, gap.value);
+    return Lanes::above(limit, Lanes::all(0.0F)) & Lanes::above(Lanes::mul(limit, limit), gap.value);
+  }
+
+  static void obstacles_near(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                             const float* center, float outer, std::uint8_t* near) {
+    const Point point = broadcast(center);
+    for (std::size_t i = 0; i < count; ++i) {
+      near[i] = 0;
+      if (wanted[i] == 0) continue;
+      const Floats limit = Lanes::add(Lanes::all(outer), Lanes::load(blocks[i].outside));
+      near[i] = static_cast<std::uint8_t>(wanted[i] & not_above(gap(all_of(blocks[i]), point), limit));
+    }
+  }
+
+  static Verdict balls_against_obstacle(const BallSet& balls, const ObstacleBlock& block, std::size_t lane) {
+    const Solid solid = one_of(block, lane);
+    const Floats outside = Lanes::all(block.outside[lane]);
+    const Floats inside = Lanes::all(block.inside[lane]);
+    unsigned near = 0;
+    for (std::size_t i = 0; i < balls.lanes; i += kLanes) {
+      const Gap gaps = gap(solid, load(balls, i));
+      if (below(gaps, Lanes::add(Lanes::load(balls.inner + i), inside)) != 0) return Verdict::collides;
+      near |= not_above(gaps, Lanes::add(Lanes::load(balls.outer + i), outside));
+    }
+    return near != 0 ? Verdict::unknown : Verdict::clear;
+  }
+
+  static Verdict balls_against_balls(const BallSet& a, const BallSet& b, float slack) {
+    unsigned near = 0;
+    for (std::size_t j = 0; j < b.lanes; ++j) {
+      const float point[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
+      const Point center = broadcast(point);
+      const Floats outer = Lanes::all(b.outer[j] + slack);
+      const Floats inner = Lanes::all(b.inner[j] - slack);
+      for (std::size_t i = 0; i < a.lanes; i += kLanes) {
+        const Gap gaps = {square(difference(load(a, i), center)), true};
+        if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner)) != 0) return Verdict::collides;
+        near |= not_above(gaps, Lanes::add(Lanes::load(a.outer + i), outer));
+      }
+    }
+    return near != 0 ? Verdict::unknown : Verdict::clear;
+  }
+
+  static void place_balls(const float* pose, const BallSet& balls, float* const* center) {
+    for (std::size_t i = 0; i < balls.lanes; i += kLanes) {
+      const Point point = load(balls, i);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const float* row = pose + 3 * k;
+        const Floats turned = dot(Lanes::all(row[0]), Lanes::all(row[1]), Lanes::all(row[2]), point);
+        Lanes::store(center[k] + i, Lanes::add(turned, Lanes::all(pose[9 + k])));
+      }
+    }
+  }
+
+  static void poses(const LaneFrame* frames, std::size_t count, const double* from, const double* change,
+                    const double* t, LanePose* poses) {
+    using Trigonometry = SimdTrigonometry<Lanes::kDoubles>;
+    using Doubles = typename Trigonometry::Doubles;
+    for (std::size_t k = 0; k < 9; ++k) Lanes::store(poses[0].rotation[k], Lanes::all(k % 4 == 0 ? 1.0F : 0.0F));
+    for (std::size_t k = 0; k < 3; ++k) Lanes::store(poses[0].translation[k], Lanes::all(0.0F));
+    for (std::size_t f = 1; f < count; ++f) {
+      const LaneFrame& frame = frames[f];
+      const LanePose& parent = poses[frame.parent];
+      LanePose& pose = poses[f];
+      Floats row[9];
+      for (std::size_t k = 0; k < 9; ++k) row[k] = Lanes::load(parent.rotation[k]);
+      Floats turned[9];
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t k = 0; k < 3; ++k) {
+          const Point column = {Lanes::all(frame.rotation[k]), Lanes::all(frame.rotation[3 + k]),
+                                Lanes::all(frame.rotation[6 + k])};
+          turned[3 * i + k] = dot(row[3 * i], row[3 * i + 1], row[3 * i + 2], column);
+        }
+      }
+      Floats origin[3];
+      const Point offset = broadcast(frame.translation);
+      for (std::size_t i = 0; i < 3; ++i) {
+        origin[i] =
+            Lanes::add(dot(row[3 * i], row[3 * i + 1], row[3 * i + 2], offset), Lanes::load(parent.translation[i]));
+      }
+      alignas(32) float first[kLanes];   // the value of a slide, or the cosine of a turn
+      alignas(32) float second[kLanes];  // the sine
+      const double start = frame.multiplier * from[frame.variable] + frame.offset;
+      const double slope = frame.multiplier * change[frame.variable];
+      if (frame.slides) {
+        for (std::size_t i = 0; i < kLanes; ++i) first[i] = static_cast<float>(start + slope * t[i]);
+        const Floats way = Lanes::load(first);
+        for (std::size_t i = 0; i < 3; ++i) origin[i] = Lanes::add(origin[i], Lanes::mul(way, turned[3 * i + 2]));
+      } else {
+        for (std::size_t i = 0; i < kLanes; i += Lanes::kDoubles) {
+          Doubles angle;
+          std::memcpy(&angle, t + i, sizeof(angle));
+          angle = start + slope * angle;
+          Doubles sine;
+          Doubles cosine;
+          Trigonometry::sine_and_cosine(angle, sine, cosine);
+          for (std::size_t k = 0; k < Lanes::kDoubles; ++k) {
+            first[i + k] = static_cast<float>(cosine[k]);
+            second[i + k] = static_cast<float>(sine[k]);
+          }
+        }
+        const Floats c = Lanes::load(first);
+        const Floats s = Lanes::load(second);
+        for (std::size_t i = 0; i < 3; ++i) {
+          const Floats x = turned[3 * i];
+          const Floats y = turned[3 * i + 1];
+          turned[3 * i] = Lanes::add(Lanes::mul(c, x), Lanes::mul(s, y));
+          turned[3 * i + 1] = Lanes::sub(Lanes::mul(c, y), Lanes::mul(s, x));
+        }
+      }
+      for (std::size_t k = 0; k < 9; ++k) Lanes::store(pose.rotation[k], turned[k]);
+      for (std::size_t i = 0; i < 3; ++i) Lanes::store(pose.translation[i], origin[i]);
+    }
+  }
+
+  static void paths(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths) {
+    Floats row[9];
+    for (std::size_t k = 0; k < 9; ++k) row[k] = Lanes::load(pose.rotation[k]);
+    const Point origin = load(pose.translation);
+    for (std::size_t b = 0; b < count; ++b) {
+      LanePath& path = paths[b];
+      const float local[3] = {balls.center[0][b], balls.center[1][b], balls.center[2][b]};
+      const Point point = broadcast(local);
+      const Point center = {Lanes::add(dot(row[0], row[1], row[2], point), origin.x),
+                            Lanes::add(dot(row[3], row[4], row[5], point), origin.y),
+                            Lanes::add(dot(row[6], row[7], row[8], point), origin.z)};
+      const Point next = {following(center.x), following(center.y), following(center.z)};
+      const Floats half = Lanes::all(0.5F);
+      Lanes::store(path.center[0], center.x);
+      Lanes::store(path.center[1], center.y);
+      Lanes::store(path.center[2], center.z);
+      Lanes::store(path.middle[0], Lanes::mul(half, Lanes::add(center.x, next.x)));
+      Lanes::store(path.middle[1], Lanes::mul(half, Lanes::add(center.y, next.y)));
+      Lanes::store(path.middle[2], Lanes::mul(half, Lanes::add(center.z, next.z)));
+      const Floats chord = Lanes::root(square(difference(next, center)));
+      Lanes::store(path.reach, Lanes::add(Lanes::mul(half, chord), Lanes::all(sag)));
+    }
+  }
+
+  /// In each lane the number of the next one; in the last its own.
+  [[gnu::always_inline]] static Floats following(const Floats& values) {
+    float shifted[kLanes + 1];
+    Lanes::store(shifted, values);
+    shifted[kLanes] = shifted[kLanes - 1];
+    return Lanes::load(shifted + 1);
+  }
+
+  static bool path_near_obstacles(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                  const LanePath& path, float outer, std::uint8_t* near) {
+    const Point middle = load(path.middle);
+    const Floats reach = Lanes::add(Lanes::load(path.reach), Lanes::all(outer));
+    unsigned any = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        unsigned bits = 0;
+        if (((wanted[i] >> lane) & 1U) != 0) {
+          const Floats limit = Lanes::add(reach, Lanes::all(blocks[i].outside[lane]));
+          bits = not_above(gap(one_of(blocks[i], lane), middle), limit);
+        }
+        near[i * kLanes + lane] = static_cast<std::uint8_t>(bits);
+        any |= bits;
+      }
+    }
+    return any != 0;
+  }
+
+  static unsigned paths_near_obstacle(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
+                                      const ObstacleBlock& block, std::size_t lane, unsigned wanted, unsigned* hits) {
+    const Solid solid = one_of(block, lane);
+    unsigned near = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      const Gap at_states = gap(solid, load(paths[b].center));
+      *hits |= below(at_states, Lanes::all(inner[b] + block.inside[lane]));
+      if ((wanted & ~near) == 0) continue;
+      const Floats limit = Lanes::add(Lanes::load(paths[b].reach), Lanes::all(outer[b] + block.outside[lane]));
+      near |= not_above(gap(solid, load(paths[b].middle)), limit);
+    }
+    return near & wanted;
+  }
+
+  static unsigned paths_near_each_other(const LanePath& a, const LanePath& b, float outer, float inner, float way,
+                                        unsigned* hits) {
+    const Floats square_gap = square(difference(load(a.center), load(b.center)));
+    if (inner > 0.0F) *hits |= Lanes::above(Lanes::all(inner * inner), square_gap);
+    const Floats gap = Lanes::root(square_gap);
+    const Floats least = Lanes::sub(Lanes::mul(Lanes::all(0.5F), Lanes::add(gap, following(gap))), Lanes::all(way));
+    return 0xffU & ~Lanes::above(least, Lanes::all(outer));
+  }
+
+  static constexpr LaneKernels kernels(const char* name) {
+    return {name,   &obstacles_near, &balls_against_obstacle, &balls_against_balls, &place_balls,
+            &poses, &paths,          &path_near_obstacles,    &paths_near_obstacle, &paths_near_each_other};
+  }
+};
+
+}  // namespace abut::detail

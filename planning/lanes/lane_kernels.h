@@ -1,0 +1,119 @@
+// The arithmetic of the fast tier, eight lanes at a time: obstacles, balls or states of a motion side by side. Plain
+// data in floats; whoever makes it leaves room for the rounding of everything that is done with it here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace abut::detail {
+
+inline constexpr std::size_t kLanes = 8;
+
+/// What an obstacle looks like to a ball: the set of points within a distance of a solid box or cylinder, or of a
+/// half-space, all exactly.
+enum class ObstacleKind : std::uint8_t { box, cylinder, half_space };
+
+/// Eight obstacles of a kind, structure of arrays. Lanes that hold none are clear of everything.
+struct alignas(32) ObstacleBlock {
+  float axes[9]
+            [kLanes];  ///< axes[3 i + k]: component k, root frame, of the unit axis i. A half-space: i = 0, outwards.
+  float origin[3][kLanes];  ///< Root frame, metres: the centre, or a point of the plane.
+  float half[3][kLanes];    ///< Half extents, metres; of a cylinder along its third axis: radius, 0, half length.
+  /// A ball of radius R is proven clear where it is farther than R + outside from the solid, and proven to collide
+  /// where it is nearer than R + inside; metres, minus infinity where nothing is to be proven.
+  float outside[kLanes];
+  float inside[kLanes];
+  ObstacleKind kind;
+};
+
+/// Balls, structure of arrays, as many as whole lanes. Lanes that hold none have radii of minus infinity.
+struct BallSet {
+  const float* center[3];
+  const float* outer;
+  const float* inner;
+  std::size_t lanes;  ///< Numbers in each array, a multiple of kLanes.
+};
+
+enum class Verdict : std::uint8_t {
+  clear,  ///< Proven apart.
+  unknown,
+  collides,  ///< Proven to collide.
+};
+
+/// A frame that moves, as MovingFrame has it.
+struct LaneFrame {
+  float rotation[9];  ///< Of parent_from_joint, row by row.
+  float translation[3];
+  double multiplier;
+  double offset;
+  std::uint32_t parent;
+  std::uint32_t variable;
+  bool slides;
+};
+
+/// A frame in eight states.
+struct alignas(32) LanePose {
+  float rotation[9][kLanes];  ///< Row by row.
+  float translation[3][kLanes];
+};
+
+/// A ball on its way through eight states, and what it stays in between one and the next.
+struct alignas(32) LanePath {
+  float center[3][kLanes];  ///< In the states.
+  float middle[3][kLanes];  ///< Between state i and state i + 1 the centre stays within reach[i] of middle[i]; the last
+  float reach[kLanes];      ///< lane is state 7 once more.
+};
+
+struct LaneKernels {
+  const char* name;
+
+  /// Which obstacles a ball is not proven clear of.
+  /// @param wanted  A byte a block: a bit a lane that is looked at. @param near  Written, likewise.
+  void (*obstacles_near)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                         const float* center, float outer, std::uint8_t* near);
+
+  /// All balls, of one piece of geometry, against one obstacle.
+  Verdict (*balls_against_obstacle)(const BallSet& balls, const ObstacleBlock& block, std::size_t lane);
+
+  /// The balls of one piece against those of another.
+  /// @param slack  Metres: room for rounding.
+  Verdict (*balls_against_balls)(const BallSet& a, const BallSet& b, float slack);
+
+  /// Balls moved to another frame.
+  /// @param pose  Rotation row by row, then the translation.
+  void (*place_balls)(const float* pose, const BallSet& balls, float* const* center);
+
+  /// The frames in eight states of a straight motion.
+  /// @param count       Of frames; poses[0] is the root's and is written too.
+  /// @param from, change  The configuration at 0 and its change to 1. @param t  Eight fractions.
+  void (*poses)(const LaneFrame* frames, std::size_t count, const double* from, const double* change, const double* t,
+                LanePose* poses);
+
+  /// Paths of balls that a frame carries.
+  /// @param sag  How far a centre may come from the straight line between one state and the next, metres.
+  void (*paths)(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths);
+
+  /// Between which states a path is not proven clear of obstacles.
+  /// @param wanted  As above. @param near  A byte for each of 8 count obstacles: a bit a stretch.
+  /// @return Whether there are any.
+  bool (*path_near_obstacles)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                              const LanePath& path, float outer, std::uint8_t* near);
+
+  /// The same for the paths of all balls of a piece and one obstacle. @param hits  Or-ed with the states that are
+  /// proven to collide.
+  unsigned (*paths_near_obstacle)(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
+                                  const ObstacleBlock& block, std::size_t lane, unsigned wanted, unsigned* hits);
+
+  /// Between which states two balls are not proven clear of each other.
+  /// @param way  How much their distance may change from a state to the middle of a stretch, metres.
+  /// @param hits  Or-ed with the states in which balls of the inner radii are proven to collide.
+  unsigned (*paths_near_each_other)(const LanePath& a, const LanePath& b, float outer, float inner, float way,
+                                    unsigned* hits);
+};
+
+/// The fastest of those that this processor can run.
+[[nodiscard]] const LaneKernels& lane_kernels();
+/// All of them, for tests; the first is the plain one.
+[[nodiscard]] std::size_t runnable_lane_kernels(const LaneKernels** kernels, std::size_t room);
+
+}  // namespace abut::detail

@@ -1,0 +1,377 @@
+// Certified motions go by two tiers. Eight states along the way are looked at side by side: between one and the next a
+// ball around a piece stays within its reach of the middle, so that what is clear of all balls, thus widened, is clear
+// all along, and a ball inside a piece that meets an obstacle is a collision. The rest goes pair by pair: a distance at
+// the middle of a stretch clears as much of it as the pair cannot close that distance in (conservative advancement; the
+// directional bound follows Zhang, Lee, Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra",
+// 2006), and what is left on both sides is looked at in turn.
+#include <abut/core/infinity.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/planning/configuration_check.h>
+#include <abut/planning/motion_check.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace abut::detail {
+namespace {
+
+/// Stretches between eight states.
+constexpr std::size_t kStretches = kLanes - 1;
+constexpr unsigned kAllStretches = (1U << kStretches) - 1U;
+/// Fractions of a motion are told no more finely than this.
+constexpr double kFinestFraction = 1e-7;
+
+void configuration_at(const double* from, const double* to, double t, std::vector<double>& configuration) {
+  for (std::size_t i = 0; i < configuration.size(); ++i) {
+    configuration[i] = t == 1.0 ? to[i] : from[i] + t * (to[i] - from[i]);
+  }
+}
+
+/// Order in which the samples 0 … last are looked at: the ends, then ever finer in between.
+class SampleOrder {
+ public:
+  explicit SampleOrder(std::size_t last) : last_(last), bits_(static_cast<unsigned>(std::bit_width(last))) {}
+
+  /// @return False when there are no more.
+  bool next(std::size_t& sample) {
+    if (!has_begun_) {
+      has_begun_ = true;
+      sample = last_;
+      return true;
+    }
+    while (counter_ < (std::size_t{1} << bits_)) {
+      std::size_t reversed = 0;
+      for (unsigned i = 0; i < bits_; ++i) reversed |= ((counter_ >> i) & 1U) << (bits_ - 1U - i);
+      ++counter_;
+      if (reversed < last_) {
+        sample = reversed;
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::size_t last_;
+  unsigned bits_;
+  std::size_t counter_ = 0;
+  bool has_begun_ = false;
+};
+
+/// One certified motion.
+class CertifiedMotion {
+ public:
+  CertifiedMotion(CheckerState& state, const double* from, const double* to, bool find_first)
+      : state_(state), world_(*state.world), robot_(*world_.robot), from_(from), to_(to), find_first_(find_first) {
+    for (std::size_t i = 0; i < state.change.size(); ++i) state.change[i] = to[i] - from[i];
+    state.bound.begin(robot_, state.change.data());
+  }
+
+  MotionOutcome run() {
+    for (const StillPair& still : world_.still_pairs) {
+      if (is_contact(still.separation)) return {false, -1.0, 0.0, still.pair};
+    }
+    ++state_.question;
+    state_.stretches.clear();
+    if (robot_.options.fast_tier && robot_.in_range(from_) && robot_.in_range(to_)) {
+      look_at_states();
+    } else {
+      for (const CheckedPieces& pair : world_.moving_pairs) {
+        if (!pair.is_obstacle || world_.is_wanted(pair.a, pair.b)) state_.stretches.push_back({pair, kAllStretches});
+      }
+    }
+    for (const OpenStretches& open : state_.stretches) {
+      if (is_done()) break;
+      for (std::size_t i = 0; i < kStretches; ++i) {
+        if (((open.stretches >> i) & 1U) == 0) continue;
+        std::size_t end = i + 1;
+        while (end < kStretches && ((open.stretches >> end) & 1U) != 0) ++end;
+        certify(open.pair, fraction(i), fraction(end));
+        if (is_done()) break;
+        i = end;
+      }
+    }
+    return outcome_;
+  }
+
+ private:
+  static double fraction(std::size_t state) { return static_cast<double>(state) / static_cast<double>(kStretches); }
+  [[nodiscard]] bool is_done() const { return !outcome_.is_valid && !find_first_; }
+
+  void found(const CheckedPieces& pair, double t) {
+    if (t >= outcome_.first_invalid) return;
+    outcome_.is_valid = false;
+    outcome_.first_invalid = t;
+    outcome_.pair = pair;
+  }
+
+  /// Notes a collision in the first of the states that hit.
+  void found_states(const CheckedPieces& pair, unsigned hits) {
+    if (hits != 0) found(pair, fraction(static_cast<std::size_t>(std::countr_zero(hits))));
+  }
+
+  /// What is left of stretches when a collision is known: those before it.
+  [[nodiscard]] unsigned before_first(unsigned stretches) const {
+    for (std::size_t i = 0; i < kStretches; ++i) {
+      if (fraction(i) >= outcome_.first_invalid) stretches &= ~(1U << i);
+    }
+    return stretches;
+  }
+
+  void look_at_states() {
+    const LaneKernels& kernels = lane_kernels();
+    std::array<double, kLanes> t;
+    for (std::size_t i = 0; i < kLanes; ++i) t[i] = fraction(i);
+    kernels.poses(robot_.lane_frames.data(), robot_.lane_frames.size(), from_, state_.change.data(), t.data(),
+                  state_.lane_poses.data());
+    const double half = 0.5 / static_cast<double>(kStretches);
+    for (std::size_t p = 0; p < robot_.pieces.size(); ++p) {
+      const Piece& piece = robot_.pieces[p];
+      // A parabola's height over its chord, with room for the rounding of this.
+      constexpr double kRoundedUp = 1.0 + 1e-6;
+      state_.sags[p] = static_cast<float>(0.5 * half * half * state_.bound.bend(piece, 0) * kRoundedUp);
+      kernels.paths(state_.lane_poses[piece.frame], piece.whole.view(), 1, state_.sags[p], &state_.whole_paths[p]);
+    }
+    look_at_pairs(kernels, half);
+    look_at_obstacles(kernels);
+  }
+
+  const LanePath* part_paths(std::uint32_t p, const LaneKernels& kernels) {
+    PlacedBalls& placed = state_.placed[p];
+    const Piece& piece = robot_.pieces[p];
+    if (placed.paths_made_for != state_.question) {
+      placed.paths_made_for = state_.question;
+      placed.paths.resize(piece.balls.count);
+      kernels.paths(state_.lane_poses[piece.frame], piece.balls.view(), piece.balls.count, state_.sags[p],
+                    placed.paths.data());
+    }
+    return placed.paths.data();
+  }
+
+  void look_at_pairs(const LaneKernels& kernels, double half) {
+    for (std::uint32_t i = 0; i < robot_.pairs.size(); ++i) {
+      const PiecePair& pair = robot_.pairs[i];
+      const CheckedPieces checked = {pair.a, pair.b, i, false};
+      const double way = state_.bound.pair_rate(pair) * half * (1.0 + 1e-6);
+      unsigned open = kAllStretches;
+      if (pair.table >= 0) {
+        const PairTable& table = robot_.tables[static_cast<std::size_t>(pair.table)];
+        for (std::size_t k = 0; k < kStretches; ++k) {
+          const double middle = fraction(k) + half;
+          configuration_at(from_, to_, middle, state_.work);
+          const float least = table.at(state_.work.data());
+          if (static_cast<double>(least) > way) open &= ~(1U << k);
+          if (least < 0.0F) found(checked, middle);
+        }
+        if (is_done()) return;
+      }
+      if (open == 0) continue;
+      const Piece& a = robot_.pieces[pair.a];
+      const Piece& b = robot_.pieces[pair.b];
+      unsigned hits = 0;
+      const auto way_lanes = static_cast<float>(way);
+      open &= kernels.paths_near_each_other(state_.whole_paths[pair.a], state_.whole_paths[pair.b],
+                                            a.whole.outer[0] + b.whole.outer[0], a.whole.inner[0] + b.whole.inner[0],
+                                            way_lanes, &hits);
+      if (open != 0 && hits == 0) open &= look_at_balls(checked, way_lanes, open, hits, kernels);
+      found_states(checked, hits);
+      if (is_done()) return;
+      if (open != 0) state_.stretches.push_back({checked, open});
+    }
+  }
+
+  /// All balls of one piece against those of the other. @return The stretches that are not proven clear.
+  unsigned look_at_balls(const CheckedPieces& pair, float way, unsigned open, unsigned& hits,
+                         const LaneKernels& kernels) {
+    const PieceBalls& a = robot_.pieces[pair.a].balls;
+    const PieceBalls& b = robot_.pieces[pair.b].balls;
+    const PieceBalls& whole = robot_.pieces[pair.b].whole;
+    const LanePath* paths_a = part_paths(pair.a, kernels);
+    const LanePath* paths_b = part_paths(pair.b, kernels);
+    unsigned near = 0;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      unsigned none = 0;
+      const unsigned wanted = open & kernels.paths_near_each_other(paths_a[i], state_.whole_paths[pair.b],
+                                                                   a.outer[i] + whole.outer[0], 0.0F, way, &none);
+      for (std::size_t j = 0; wanted != 0 && j < b.count; ++j) {
+        near |= wanted & kernels.paths_near_each_other(paths_a[i], paths_b[j], a.outer[i] + b.outer[j],
+                                                       a.inner[i] + b.inner[j], way, &hits);
+      }
+    }
+    return near;
+  }
+
+  void look_at_obstacles(const LaneKernels& kernels) {
+    const std::size_t blocks = world_.blocks.size();
+    for (std::uint32_t p = 0; p < robot_.pieces.size(); ++p) {
+      const Piece& piece = robot_.pieces[p];
+      if (piece.frame == 0) continue;
+      if (!kernels.path_near_obstacles(world_.blocks.data(), blocks, world_.wanted.data() + p * blocks,
+                                       state_.whole_paths[p], piece.whole.outer[0], state_.near_stretches.data())) {
+        continue;
+      }
+      const LanePath* paths = part_paths(p, kernels);
+      for (std::size_t place = 0; place < blocks * kLanes; ++place) {
+        const unsigned wanted = state_.near_stretches[place] & kAllStretches;
+        if (state_.near_stretches[place] == 0) continue;
+        const CheckedPieces pair = {p, world_.obstacle_at[place], 0, true};
+        unsigned hits = 0;
+        const unsigned open =
+            kernels.paths_near_obstacle(paths, piece.balls.outer.data(), piece.balls.inner.data(), piece.balls.count,
+                                        world_.blocks[place / kLanes], place % kLanes, wanted, &hits);
+        found_states(pair, hits);
+        if (is_done()) return;
+        if (open != 0) state_.stretches.push_back({pair, open});
+      }
+    }
+  }
+
+  void place_frames_at(double t) {
+    if (state_.frames_at == t && state_.frames_question == state_.question) return;
+    configuration_at(from_, to_, t, state_.work);
+    robot_.kinematics.poses(state_.work, state_.frames);
+    state_.frames_at = t;
+    state_.frames_question = state_.question;
+  }
+
+  /// For how long a gap stays open that closes at a speed which grows by `bend` per unit of time.
+  static double time_to_close(double gap, double speed, double bend) {
+    const double root = std::sqrt(speed * speed + 2.0 * bend * gap);
+    const double sum = speed + root;
+    return sum > 0.0 ? 2.0 * gap / sum : kInfinity;
+  }
+
+  struct Clear {
+    bool is_contact = false;
+    double before = 0.0;  ///< Proven clear for this long before and after.
+    double after = 0.0;
+  };
+
+  /// @param half  No more is asked for, on either side.
+  Clear look_at(const CheckedPieces& pair, double t, double half) {
+    place_frames_at(t);
+    const std::vector<Piece>& pieces = robot_.pieces;
+    const Piece& a = pieces[pair.a];
+    const std::uint32_t common = pair.is_obstacle ? 0 : robot_.pairs[pair.pair].common;
+    const PieceSpeed speed_a = state_.bound.speed(a, common, state_.frames);
+    PieceSpeed speed_b;
+    double radius_b = 0.0;
+    if (!pair.is_obstacle) {
+      speed_b = state_.bound.speed(pieces[pair.b], common, state_.frames);
+      radius_b = pieces[pair.b].radius;
+    }
+    const double bend = speed_a.bend + speed_b.bend;
+    const double fastest = speed_a.linear.norm() + speed_a.angular.norm() * a.radius + speed_b.linear.norm() +
+                           speed_b.angular.norm() * radius_b;
+    const double tolerance = robot_.options.motion_tolerance;
+
+    const PlacedPair placed = placed_pair(state_, pair);
+    DistanceOptions options;
+    options.max_distance = tolerance + half * (fastest + 0.5 * half * bend);
+    const Separation separation = distance(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
+                                           options, &cache_of(state_, pair));
+    if (separation.status == SolveStatus::beyond_limit) return {false, half, half};
+    const double gap = separation.distance - separation.distance_error - 0.5 * tolerance;
+    if (gap <= 0.5 * tolerance) return {true, 0.0, 0.0};
+    const Vector3d& n = separation.normal;
+    const double closing = n.dot(speed_a.linear) - n.dot(speed_b.linear);
+    const double turning = n.cross(speed_a.angular).norm() * a.radius + n.cross(speed_b.angular).norm() * radius_b;
+    return {false, time_to_close(gap, turning - closing, bend), time_to_close(gap, turning + closing, bend)};
+  }
+
+  /// Proves a pair clear from lo to hi, or finds where it is not.
+  void certify(const CheckedPieces& pair, double lo, double hi) {
+    struct Stretch {
+      double lo;
+      double hi;
+    };
+    std::array<Stretch, 64> left;  // the earliest is last
+    std::size_t count = 0;
+    hi = std::min(hi, outcome_.first_invalid);
+    if (lo < hi || lo == 0.0) left[count++] = {lo, hi};
+    while (count > 0) {
+      const Stretch stretch = left[--count];
+      const double t = 0.5 * (stretch.lo + stretch.hi);
+      const double half = 0.5 * (stretch.hi - stretch.lo);
+      const bool ends_in_collision = stretch.hi >= outcome_.first_invalid;
+      if (ends_in_collision && half < kFinestFraction) {
+        settle_start(pair, stretch.lo);
+        continue;
+      }
+      const Clear clear = look_at(pair, t, half);
+      if (clear.is_contact) {
+        found(pair, t);
+        if (!find_first_) return;
+        count = 0;
+        left[count++] = {stretch.lo, t};
+        continue;
+      }
+      if (clear.after < half) left[count++] = {t + clear.after, stretch.hi};
+      if (clear.before < half) left[count++] = {stretch.lo, t - clear.before};
+      if (count + 2 > left.size()) {  // not proven in any reasonable number of steps
+        found(pair, t);
+        return;
+      }
+    }
+  }
+
+  /// The stretch before a collision that is too short to be told from it begins here.
+  void settle_start(const CheckedPieces& pair, double start) {
+    outcome_.last_valid = std::min(outcome_.last_valid, start);
+    if (start > 0.0) return;
+    if (look_at(pair, 0.0, 0.0).is_contact) {
+      found(pair, 0.0);
+      outcome_.last_valid = -1.0;
+    }
+  }
+
+  CheckerState& state_;
+  const CheckedWorld& world_;
+  const CheckedRobot& robot_;
+  const double* from_;
+  const double* to_;
+  bool find_first_;
+  MotionOutcome outcome_;
+};
+
+}  // namespace
+
+MotionOutcome sampled_motion(CheckerState& state, const double* from, const double* to, double resolution,
+                             bool find_first) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < state.work.size(); ++i) largest = std::max(largest, std::abs(to[i] - from[i]));
+  const double steps = std::ceil(largest / resolution);
+  constexpr double kMaxSteps = 1e9;
+  const auto last = static_cast<std::size_t>(std::min(steps, kMaxSteps));
+  MotionOutcome outcome;
+  std::size_t first_invalid = last + 1;
+  SampleOrder order(last);
+  std::size_t sample = 0;
+  while (order.next(sample)) {
+    if (sample >= first_invalid) continue;
+    configuration_at(from, to, last == 0 ? 0.0 : static_cast<double>(sample) / static_cast<double>(last), state.work);
+    place_frames(state, state.work.data());
+    const std::optional<CheckedPieces> contact = find_contact(state, state.work.data());
+    if (!contact) continue;
+    first_invalid = sample;
+    outcome.is_valid = false;
+    outcome.pair = *contact;
+    if (!find_first) break;
+  }
+  if (!outcome.is_valid) {
+    const double count = static_cast<double>(std::max<std::size_t>(last, 1));
+    outcome.first_invalid = static_cast<double>(first_invalid) / count;
+    outcome.last_valid = first_invalid == 0 ? -1.0 : (static_cast<double>(first_invalid) - 1.0) / count;
+  }
+  return outcome;
+}
+
+MotionOutcome certified_motion(CheckerState& state, const double* from, const double* to, bool find_first) {
+  return CertifiedMotion(state, from, to, find_first).run();
+}
+
+}  // namespace abut::detail
