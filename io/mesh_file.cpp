@@ -65,9 +65,8 @@ class Collector {
   std::size_t vertex_count_ = 0;
 };
 
-// Adds the meshes of a node and of those below it.
-void add_node(const aiScene& scene, const aiNode& node, const aiMatrix4x4& world_from_parent, Collector& collector) {
-  const aiMatrix4x4 world_from_node = world_from_parent * node.mTransformation;
+// Adds the meshes of a node, not of those below it.
+void add_meshes(const aiScene& scene, const aiNode& node, const aiMatrix4x4& world_from_node, Collector& collector) {
   std::vector<std::uint32_t> merged;
   std::vector<std::uint32_t> polygon;
   for (unsigned m = 0; m < node.mNumMeshes; ++m) {
@@ -84,6 +83,12 @@ void add_node(const aiScene& scene, const aiNode& node, const aiMatrix4x4& world
       collector.add_polygon(polygon);
     }
   }
+}
+
+// Adds the meshes of a node and of those below it.
+void add_node(const aiScene& scene, const aiNode& node, const aiMatrix4x4& world_from_parent, Collector& collector) {
+  const aiMatrix4x4 world_from_node = world_from_parent * node.mTransformation;
+  add_meshes(scene, node, world_from_node, collector);
   for (unsigned i = 0; i < node.mNumChildren; ++i) add_node(scene, *node.mChildren[i], world_from_node, collector);
 }
 
@@ -102,16 +107,35 @@ void check_faces(const std::filesystem::path& file, const aiScene& scene) {
   }
 }
 
-// Reads OBJ and STL.
-void read_with_assimp(const std::filesystem::path& file, Collector& collector) {
-  Assimp::Importer importer;
+// Adds a part for each node that has meshes.
+void add_parts(const std::filesystem::path& file, const aiScene& scene, const aiNode& node,
+               const aiMatrix4x4& world_from_parent, std::vector<MeshPart>& parts) {
+  const aiMatrix4x4 world_from_node = world_from_parent * node.mTransformation;
+  Collector collector(file);
+  add_meshes(scene, node, world_from_node, collector);
+  MeshFile mesh = collector.take();
+  if (!mesh.vertices.empty()) parts.push_back({node.mName.C_Str(), std::move(mesh)});
+  for (unsigned i = 0; i < node.mNumChildren; ++i) {
+    add_parts(file, scene, *node.mChildren[i], world_from_node, parts);
+  }
+}
+
+// The scene of an OBJ or STL file; the importer owns it.
+const aiScene& import_scene(const std::filesystem::path& file, Assimp::Importer& importer) {
   const aiScene* scene = importer.ReadFile(file.string(), 0);
   if (scene == nullptr) {
     const std::string_view reason = importer.GetErrorString();
     throw FileError(file, "is not a usable mesh: " + std::string(reason.substr(0, kMaxReasonLength)));
   }
   check_faces(file, *scene);
-  if (scene->mRootNode != nullptr) add_node(*scene, *scene->mRootNode, aiMatrix4x4(), collector);
+  return *scene;
+}
+
+// Reads OBJ and STL.
+void read_with_assimp(const std::filesystem::path& file, Collector& collector) {
+  Assimp::Importer importer;
+  const aiScene& scene = import_scene(file, importer);
+  if (scene.mRootNode != nullptr) add_node(scene, *scene.mRootNode, aiMatrix4x4(), collector);
 }
 
 void read_with_ply_reader(const std::filesystem::path& file, Collector& collector) {
@@ -160,6 +184,19 @@ MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content) 
   if (result.vertices.empty()) throw FileError(file, "holds no vertices");
   if (content == MeshContent::triangles && result.triangles.empty()) throw FileError(file, "holds no triangles");
   return result;
+}
+
+std::vector<MeshPart> read_mesh_parts(const std::filesystem::path& file) {
+  check_file(file);
+  if (lower_case_extension(file) != ".obj") {
+    throw FileError(file, "is not a file of mesh parts: its name must end in .obj");
+  }
+  Assimp::Importer importer;
+  const aiScene& scene = import_scene(file, importer);
+  std::vector<MeshPart> parts;
+  if (scene.mRootNode != nullptr) add_parts(file, scene, *scene.mRootNode, aiMatrix4x4(), parts);
+  if (parts.empty()) throw FileError(file, "holds no vertices");
+  return parts;
 }
 
 }  // namespace abut

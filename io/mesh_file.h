@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace abut {
@@ -29,5 +30,17 @@ enum class MeshContent : std::uint8_t {
 /// @throws FileError  naming file and reason: missing, empty, not one of the formats, broken, a vertex that is not
 ///                    finite, or without what `content` asks for.
 [[nodiscard]] MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content);
+
+/// One of the bodies that an OBJ file holds.
+struct MeshPart {
+  std::string name;  ///< May be empty.
+  MeshFile mesh;
+};
+
+/// The bodies of an OBJ file, each begun by a line `o NAME` or `g NAME`, in the order of the file; lines of one name
+/// are one body, and those without any vertex that a face uses are left out. A file without such lines is one body.
+/// @param file  With the extension obj in any case.
+/// @throws FileError  naming file and reason, as read_mesh_file, also for a file of another format.
+[[nodiscard]] std::vector<MeshPart> read_mesh_parts(const std::filesystem::path& file);
 
 }  // namespace abut
