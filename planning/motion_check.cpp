@@ -95,6 +95,7 @@ class CertifiedMotion {
         i = end;
       }
     }
+    outcome_.last_valid = std::min(outcome_.last_valid, outcome_.first_invalid);
     return outcome_;
   }
 
@@ -112,14 +113,6 @@ class CertifiedMotion {
   /// Notes a collision in the first of the states that hit.
   void found_states(const CheckedPieces& pair, unsigned hits) {
     if (hits != 0) found(pair, fraction(static_cast<std::size_t>(std::countr_zero(hits))));
-  }
-
-  /// What is left of stretches when a collision is known: those before it.
-  [[nodiscard]] unsigned before_first(unsigned stretches) const {
-    for (std::size_t i = 0; i < kStretches; ++i) {
-      if (fraction(i) >= outcome_.first_invalid) stretches &= ~(1U << i);
-    }
-    return stretches;
   }
 
   void look_at_states() {
