@@ -2,6 +2,7 @@
 #include <abut/core/infinity.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/planning/checked_robot.h>
+#include <abut/planning/motion_bound.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kBallsAPiece = 16;
 constexpr std::size_t kTableCells = 64;
 constexpr std::size_t kTableCellsOfOneAxis = 1024;
+/// Room in tables for rounding, of the reach of the robot.
+constexpr double kTableSlack = 1e-9;
 /// Slides without limits: the fast tier has room for this much, metres.
 constexpr double kUnlimitedSlide = 100.0;
 /// Each step along the chain rounds a place by a few units in the last place of its distance from the root. Twice what
@@ -120,9 +123,49 @@ std::vector<TableAxis> table_axes(const CheckedRobot& checked, const PiecePair& 
     if (pair.rates[v] == 0.0) continue;
     const RobotVariable& variable = checked.robot.variables()[checked.variables[v]];
     if (!(variable.upper > variable.lower) || !std::isfinite(variable.upper - variable.lower)) return {};
-    axes.push_back({v, variable.lower, variable.upper, pair.rates[v]});
+    axes.push_back({v, variable.lower, variable.upper});
   }
   return axes.size() <= 2 ? axes : std::vector<TableAxis>();
+}
+
+/// What is proven about a pair in a cell of its table. The plane between the two pieces in the middle of the cell keeps
+/// them apart in all of the cell by what it keeps in the corners; where they overlap, points move too little to part.
+double proven_in_cell(const CheckedRobot& checked, const PiecePair& pair, std::span<const TableAxis> axes,
+                      std::span<const double> middle, std::span<const double> half) {
+  const Piece& a = checked.pieces[pair.a];
+  const Piece& b = checked.pieces[pair.b];
+  std::vector<double> configuration(checked.kinematics.dimension(), 0.0);
+  double motion = 0.0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    configuration[axes[i].variable] = middle[i];
+    motion += half[i] * pair.rates[axes[i].variable];
+  }
+  std::vector<Pose> frames(checked.kinematics.frame_count());
+  checked.kinematics.poses(configuration, frames);
+  const Pose root_from_a = frames[a.frame] * a.frame_from_shape;
+  const Pose root_from_b = frames[b.frame] * b.frame_from_shape;
+  const Separation separation = distance(a.shape, root_from_a, b.shape, root_from_b);
+  const double error = separation.distance_error + kTableSlack * checked.reach;
+  if (separation.distance + error < -motion) return PairTable::kCollides;
+  double least = separation.distance - error - motion;
+  if (separation.distance > error && a.shape.is_convex() && b.shape.is_convex()) {
+    double in_corners = kInfinity;
+    for (std::size_t diagonal = 0; diagonal < axes.size(); ++diagonal) {
+      std::vector<double> change(configuration.size(), 0.0);
+      for (std::size_t i = 0; i < axes.size(); ++i) change[axes[i].variable] = i < diagonal ? -half[i] : half[i];
+      MotionBound bound;
+      bound.begin(checked, change.data());
+      const Vector3d& n = separation.normal;
+      const MovingPlane plane{n, bound.reach_along(a, pair.common, n, frames),
+                              bound.reach_along(b, pair.common, -n, frames),
+                              bound.bend(a, pair.common) + bound.bend(b, pair.common)};
+      for (const double tau : {-1.0, 1.0}) {
+        in_corners = std::min(in_corners, plane.gap(tau, a.shape, root_from_a, b.shape, root_from_b, nullptr) - error);
+      }
+    }
+    least = std::max(least, in_corners);
+  }
+  return std::max(least, PairTable::kUnknown);
 }
 
 }  // namespace
@@ -195,8 +238,8 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     const double limit =
         is_root || !frame.slides ? 0.0 : slide_limit(frame, robot.variables()[variables[frame.variable]]);
     slide_limits.push_back(limit);
-    frame_reach.push_back(is_root ? 0.0
-                                  : frame_reach[frame.parent] + frame.parent_from_joint.translation().norm() + limit);
+    segment_lengths.push_back(is_root ? 0.0 : frame.parent_from_joint.translation().norm() + limit);
+    frame_reach.push_back(is_root ? 0.0 : frame_reach[frame.parent] + segment_lengths.back());
   }
   for (const Piece& piece : pieces) {
     reach = std::max(reach, frame_reach[piece.frame] + piece.center.norm() + piece.radius);
@@ -246,19 +289,11 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
   for (PiecePair& pair : pairs) {
     const std::vector<TableAxis> axes = table_axes(*this, pair);
     if (axes.empty()) continue;
-    const auto gap_at = [&](std::span<const double> values) {
-      std::vector<double> configuration(kinematics.dimension(), 0.0);
-      for (std::size_t i = 0; i < axes.size(); ++i) configuration[axes[i].variable] = values[i];
-      std::vector<Pose> frames(kinematics.frame_count());
-      kinematics.poses(configuration, frames);
-      const Piece& a = pieces[pair.a];
-      const Piece& b = pieces[pair.b];
-      const Separation separation =
-          distance(a.shape, frames[a.frame] * a.frame_from_shape, b.shape, frames[b.frame] * b.frame_from_shape);
-      return PairTable::Gap{separation.distance, separation.distance_error + slack};
-    };
     pair.table = static_cast<std::int32_t>(tables.size());
-    tables.emplace_back(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells, gap_at);
+    tables.emplace_back(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells,
+                        [&](std::span<const double> middle, std::span<const double> half) {
+                          return proven_in_cell(*this, pair, axes, middle, half);
+                        });
   }
 }
 

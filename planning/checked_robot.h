@@ -100,10 +100,11 @@ struct CheckedRobot {
 
   // For the fast tier.
   std::vector<LaneFrame> lane_frames;
-  std::vector<double> slide_limits;  ///< One a frame, metres; 0 for those that turn.
-  std::vector<double> frame_reach;   ///< No frame's origin is farther from the root's, metres.
-  double reach = 0.0;                ///< No point of a piece is farther from the root's origin.
-  double slack = 0.0;                ///< Bound on the rounding of a ball's place, metres.
+  std::vector<double> slide_limits;     ///< One a frame, metres; 0 for those that turn.
+  std::vector<double> segment_lengths;  ///< From a frame's parent to it, at most, metres.
+  std::vector<double> frame_reach;      ///< No frame's origin is farther from the root's, metres.
+  double reach = 0.0;                   ///< No point of a piece is farther from the root's origin.
+  double slack = 0.0;                   ///< Bound on the rounding of a ball's place, metres.
 };
 
 }  // namespace abut::detail

@@ -15,11 +15,42 @@
 
 namespace abut::detail {
 
+/// How far a piece reaches along a direction n while it moves: after the fraction tau of the way no point of it is
+/// beyond the largest (n + tau turn) · p over its points p now, plus tau shift, plus half tau squared of its bend. Each
+/// such bound is convex in tau.
+struct PieceReach {
+  Vector3d turn = Vector3d::Zero();
+  double shift = 0.0;
+};
+
 /// Motion of a piece seen from a frame that carries it, per unit of the fraction of the way.
 struct PieceSpeed {
   Vector3d linear = Vector3d::Zero();   ///< Of the centre of its ball, metres, root frame.
   Vector3d angular = Vector3d::Zero();  ///< Radians.
   double bend = 0.0;                    ///< Bound on the second derivative of each of its points, metres.
+};
+
+/// The farthest that a convex shape reaches along a direction, metres.
+[[nodiscard]] inline double farthest(const Shape& shape, const Pose& root_from_shape, const Vector3d& direction) {
+  return direction.dot(root_from_shape * support(shape, root_from_shape.unrotate(direction)));
+}
+
+/// A plane between two convex shapes of a pair, with unit normal n from a towards b, while both move.
+struct MovingPlane {
+  Vector3d n;
+  PieceReach reach_a;  ///< Along n.
+  PieceReach reach_b;  ///< Along -n; zero for what does not move.
+  double bend = 0.0;   ///< Of both.
+
+  /// How far apart it keeps the two after a fraction tau of the way, metres; concave in tau but for rounding.
+  /// @param still_b  Where b does not move: how far it reaches along -n. Otherwise b is asked.
+  [[nodiscard]] double gap(double tau, const Shape& a, const Pose& root_from_a, const Shape& b, const Pose& root_from_b,
+                           const double* still_b) const {
+    const double of_a = farthest(a, root_from_a, n + tau * reach_a.turn) + tau * reach_a.shift;
+    const double of_b =
+        still_b != nullptr ? *still_b : farthest(b, root_from_b, tau * reach_b.turn - n) + tau * reach_b.shift;
+    return -of_a - of_b - 0.5 * tau * tau * bend;
+  }
 };
 
 class MotionBound {
@@ -30,9 +61,17 @@ class MotionBound {
     change_ = change;
     const std::span<const MovingFrame> frames = robot.kinematics.frames();
     turning_.assign(frames.size(), 0.0);
+    bend_.assign(frames.size(), 0.0);
     for (std::size_t f = 1; f < frames.size(); ++f) {
-      turning_[f] = turning_[frames[f].parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
+      const std::uint32_t parent = frames[f].parent;
+      turning_[f] = turning_[parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
+      bend_[f] = bend_[parent] + segment_bend(f, turning_[parent]);
     }
+  }
+
+  /// bend() seen from the root.
+  [[nodiscard]] double bend_from_root(const Piece& piece) const {
+    return bend_[piece.frame] + (piece.center.norm() + piece.radius) * turning_[piece.frame] * turning_[piece.frame];
   }
 
   /// Bound on the second derivative of each point of a piece, seen from a frame that carries it.
@@ -41,10 +80,7 @@ class MotionBound {
     const double all = turning_[piece.frame] - turning_[common];
     double result = (piece.center.norm() + piece.radius) * all * all;
     for (std::uint32_t f = piece.frame; f != common; f = frames[f].parent) {
-      const double before = turning_[frames[f].parent] - turning_[common];
-      const double slide = frames[f].slides ? std::abs(rate(f)) : 0.0;
-      result += (frames[f].parent_from_joint.translation().norm() + robot_->slide_limits[f]) * before * before +
-                2.0 * before * slide;
+      result += segment_bend(f, turning_[frames[f].parent] - turning_[common]);
     }
     return result;
   }
@@ -68,6 +104,25 @@ class MotionBound {
     return result;
   }
 
+  /// @param common  The frame that it is seen from. @param n  Root frame.
+  [[nodiscard]] PieceReach reach_along(const Piece& piece, std::uint32_t common, const Vector3d& n,
+                                       std::span<const Pose> root_from_frame) const {
+    const std::span<const MovingFrame> frames = robot_->kinematics.frames();
+    PieceReach result;
+    for (std::uint32_t f = piece.frame; f != common; f = frames[f].parent) {
+      const Vector3d axis = rate(f) * root_from_frame[f].rotation().col(2);
+      if (frames[f].slides) {
+        result.shift += n.dot(axis);
+      } else {
+        // n · (axis × (p - o)) = (n × axis) · (p - o)
+        const Vector3d turn = n.cross(axis);
+        result.turn += turn;
+        result.shift -= turn.dot(root_from_frame[f].translation());
+      }
+    }
+    return result;
+  }
+
   /// Bound on the change of the distance of a pair per unit of the way, metres, wherever the robot is.
   [[nodiscard]] double pair_rate(const PiecePair& pair) const {
     double result = 0.0;
@@ -81,9 +136,16 @@ class MotionBound {
     return frame.multiplier * change_[frame.variable];
   }
 
+  /// Of the way from a frame's parent to it. @param turning  Of the parent.
+  [[nodiscard]] double segment_bend(std::size_t f, double turning) const {
+    const double slide = robot_->kinematics.frames()[f].slides ? std::abs(rate(f)) : 0.0;
+    return robot_->segment_lengths[f] * turning * turning + 2.0 * turning * slide;
+  }
+
   const CheckedRobot* robot_ = nullptr;
   const double* change_ = nullptr;
   std::vector<double> turning_;  // a frame: sum of the rates of the turns up to it, radians
+  std::vector<double> bend_;     // a frame: of its origin, metres
 };
 
 }  // namespace abut::detail

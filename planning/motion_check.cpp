@@ -126,11 +126,11 @@ class CertifiedMotion {
       const Piece& piece = robot_.pieces[p];
       // A parabola's height over its chord, with room for the rounding of this.
       constexpr double kRoundedUp = 1.0 + 1e-6;
-      state_.sags[p] = static_cast<float>(0.5 * half * half * state_.bound.bend(piece, 0) * kRoundedUp);
+      state_.sags[p] = static_cast<float>(0.5 * half * half * state_.bound.bend_from_root(piece) * kRoundedUp);
       kernels.paths(state_.lane_poses[piece.frame], piece.whole.view(), 1, state_.sags[p], &state_.whole_paths[p]);
     }
-    look_at_pairs(kernels, half);
     look_at_obstacles(kernels);
+    if (!is_done()) look_at_pairs(kernels, half);
   }
 
   const LanePath* part_paths(std::uint32_t p, const LaneKernels& kernels) {
@@ -153,13 +153,9 @@ class CertifiedMotion {
       unsigned open = kAllStretches;
       if (pair.table >= 0) {
         const PairTable& table = robot_.tables[static_cast<std::size_t>(pair.table)];
-        for (std::size_t k = 0; k < kStretches; ++k) {
-          const double middle = fraction(k) + half;
-          configuration_at(from_, to_, middle, state_.work);
-          const float least = table.at(state_.work.data());
-          if (static_cast<double>(least) > way) open &= ~(1U << k);
-          if (least < 0.0F) found(checked, middle);
-        }
+        const PairTable::Way along = table.along(from_, state_.change.data(), kStretches);
+        if (along.contact <= 1.0) found(checked, along.contact);
+        open = along.open;
         if (is_done()) return;
       }
       if (open == 0) continue;
@@ -198,13 +194,31 @@ class CertifiedMotion {
     return near;
   }
 
+  /// One ball around all of a piece's way against all obstacles; those that are left, to state.near.
+  bool may_meet_obstacles(std::uint32_t p, const LaneKernels& kernels) {
+    const LanePath& path = state_.whole_paths[p];
+    float center[3];
+    for (std::size_t k = 0; k < 3; ++k) center[k] = path.middle[k][kStretches / 2];
+    float radius = 0.0F;
+    for (std::size_t i = 0; i < kStretches; ++i) {
+      const float x = path.middle[0][i] - center[0];
+      const float y = path.middle[1][i] - center[1];
+      const float z = path.middle[2][i] - center[2];
+      radius = std::max(radius, std::sqrt(x * x + y * y + z * z) + path.reach[i]);
+    }
+    kernels.obstacles_near(world_.blocks.data(), world_.blocks.size(), world_.wanted.data() + p * world_.blocks.size(),
+                           center, robot_.pieces[p].whole.outer[0] + radius, state_.near.data());
+    return std::any_of(state_.near.begin(), state_.near.end(), [](std::uint8_t bits) { return bits != 0; });
+  }
+
   void look_at_obstacles(const LaneKernels& kernels) {
     const std::size_t blocks = world_.blocks.size();
     for (std::uint32_t p = 0; p < robot_.pieces.size(); ++p) {
       const Piece& piece = robot_.pieces[p];
       if (piece.frame == 0) continue;
-      if (!kernels.path_near_obstacles(world_.blocks.data(), blocks, world_.wanted.data() + p * blocks,
-                                       state_.whole_paths[p], piece.whole.outer[0], state_.near_stretches.data())) {
+      if (!may_meet_obstacles(p, kernels) ||
+          !kernels.path_near_obstacles(world_.blocks.data(), blocks, state_.near.data(), state_.whole_paths[p],
+                                       piece.whole.outer[0], state_.near_stretches.data())) {
         continue;
       }
       const LanePath* paths = part_paths(p, kernels);
@@ -231,13 +245,6 @@ class CertifiedMotion {
     state_.frames_question = state_.question;
   }
 
-  /// For how long a gap stays open that closes at a speed which grows by `bend` per unit of time.
-  static double time_to_close(double gap, double speed, double bend) {
-    const double root = std::sqrt(speed * speed + 2.0 * bend * gap);
-    const double sum = speed + root;
-    return sum > 0.0 ? 2.0 * gap / sum : kInfinity;
-  }
-
   struct Clear {
     bool is_contact = false;
     double before = 0.0;  ///< Proven clear for this long before and after.
@@ -249,17 +256,13 @@ class CertifiedMotion {
     place_frames_at(t);
     const std::vector<Piece>& pieces = robot_.pieces;
     const Piece& a = pieces[pair.a];
+    const Piece* b = pair.is_obstacle ? nullptr : &pieces[pair.b];
     const std::uint32_t common = pair.is_obstacle ? 0 : robot_.pairs[pair.pair].common;
     const PieceSpeed speed_a = state_.bound.speed(a, common, state_.frames);
-    PieceSpeed speed_b;
-    double radius_b = 0.0;
-    if (!pair.is_obstacle) {
-      speed_b = state_.bound.speed(pieces[pair.b], common, state_.frames);
-      radius_b = pieces[pair.b].radius;
-    }
+    const PieceSpeed speed_b = b != nullptr ? state_.bound.speed(*b, common, state_.frames) : PieceSpeed();
     const double bend = speed_a.bend + speed_b.bend;
     const double fastest = speed_a.linear.norm() + speed_a.angular.norm() * a.radius + speed_b.linear.norm() +
-                           speed_b.angular.norm() * radius_b;
+                           (b != nullptr ? speed_b.angular.norm() * b->radius : 0.0);
     const double tolerance = robot_.options.motion_tolerance;
 
     const PlacedPair placed = placed_pair(state_, pair);
@@ -268,12 +271,34 @@ class CertifiedMotion {
     const Separation separation = distance(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
                                            options, &cache_of(state_, pair));
     if (separation.status == SolveStatus::beyond_limit) return {false, half, half};
-    const double gap = separation.distance - separation.distance_error - 0.5 * tolerance;
+    // What stays of the tolerance at the ends of a stretch is more than any rounding.
+    const double least = separation.distance - separation.distance_error;
+    const double gap = least - 0.5 * tolerance;
     if (gap <= 0.5 * tolerance) return {true, 0.0, 0.0};
-    const Vector3d& n = separation.normal;
-    const double closing = n.dot(speed_a.linear) - n.dot(speed_b.linear);
-    const double turning = n.cross(speed_a.angular).norm() * a.radius + n.cross(speed_b.angular).norm() * radius_b;
-    return {false, time_to_close(gap, turning - closing, bend), time_to_close(gap, turning + closing, bend)};
+    const bool is_half_space = placed.shape_b.get_if<HalfSpace>() != nullptr;
+    const bool is_convex = placed.shape_a.is_convex() && (placed.shape_b.is_convex() || is_half_space);
+    if (!is_convex) {
+      // Other leaves may be as near in another direction.
+      const double time = 2.0 * gap / (fastest + std::sqrt(fastest * fastest + 2.0 * bend * gap));
+      return {false, time, time};
+    }
+    MovingPlane plane{
+        separation.normal, state_.bound.reach_along(a, common, separation.normal, state_.frames), {}, bend};
+    double still_b = 0.0;
+    if (b != nullptr) {
+      plane.reach_b = state_.bound.reach_along(*b, common, -separation.normal, state_.frames);
+    } else {
+      still_b = is_half_space ? -separation.normal.dot(separation.point_b)
+                              : farthest(placed.shape_b, placed.root_from_b, -separation.normal);
+    }
+    const auto time_to_close = [&](double tau) {
+      const double left = plane.gap(tau, placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
+                                    b == nullptr ? &still_b : nullptr) -
+                          0.5 * tolerance;
+      // Concave: above its chord.
+      return left >= 0.0 ? half : half * gap / (gap - left);
+    };
+    return {false, time_to_close(-half), time_to_close(half)};
   }
 
   /// Proves a pair clear from lo to hi, or finds where it is not.
