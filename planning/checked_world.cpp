@@ -168,7 +168,10 @@ CheckerState::CheckerState(std::shared_ptr<const CheckedWorld> checked_world) : 
   whole_paths.resize(robot.pieces.size());
   near_stretches.resize(world->blocks.size() * kLanes);
   stretches.reserve(world->moving_pairs.size());
-  for (std::size_t p = 0; p < robot.pieces.size(); ++p) placed[p].paths.resize(robot.pieces[p].balls.count);
+  for (std::size_t p = 0; p < robot.pieces.size(); ++p) {
+    placed[p].paths.resize(robot.pieces[p].balls.count);
+    relative_paths.resize(std::max(relative_paths.size(), robot.pieces[p].balls.count));
+  }
 }
 
 }  // namespace abut::detail

@@ -87,7 +87,9 @@ struct CheckerState {
   std::vector<double> change;  ///< From the start to the end, one a variable.
   MotionBound bound;
   std::vector<LanePose> lane_poses;
-  std::vector<float> sags;            ///< A piece: how far its points come from a chord, metres.
+  std::vector<float> sags;  ///< A piece: how far its points come from a chord, metres.
+  LanePose relative_pose;   ///< Of the pair of pieces at hand.
+  std::vector<LanePath> relative_paths;
   std::vector<LanePath> whole_paths;  ///< A piece.
   std::vector<std::uint8_t> near_stretches;
   std::vector<OpenStretches> stretches;

@@ -123,10 +123,19 @@ class MotionBound {
     return result;
   }
 
-  /// Bound on the change of the distance of a pair per unit of the way, metres, wherever the robot is.
-  [[nodiscard]] double pair_rate(const PiecePair& pair) const {
-    double result = 0.0;
-    for (std::size_t v = 0; v < pair.rates.size(); ++v) result += pair.rates[v] * std::abs(change_[v]);
+  /// Bound on the second derivative of each point of piece b of a pair, seen from the frame of piece a.
+  [[nodiscard]] double relative_bend(const PiecePair& pair) const {
+    const Piece& a = robot_->pieces[pair.a];
+    const Piece& b = robot_->pieces[pair.b];
+    if (a.frame == pair.common) return bend(b, pair.common);
+    // Down one branch and up the other; each segment with all the turning there is.
+    const double turning = turning_[a.frame] + turning_[b.frame] - 2.0 * turning_[pair.common];
+    double result = (b.center.norm() + b.radius) * turning * turning;
+    for (const std::uint32_t end : {a.frame, b.frame}) {
+      for (std::uint32_t f = end; f != pair.common; f = robot_->kinematics.frames()[f].parent) {
+        result += segment_bend(f, turning);
+      }
+    }
     return result;
   }
 

@@ -115,22 +115,27 @@ class CertifiedMotion {
     if (hits != 0) found(pair, fraction(static_cast<std::size_t>(std::countr_zero(hits))));
   }
 
+  /// How far a curve comes from the chord between one state and the next: a parabola's height over it, with room for
+  /// the rounding of this.
+  static float sag_of(double bend) {
+    constexpr double kHalf = 0.5 / static_cast<double>(kStretches);
+    constexpr double kRoundedUp = 1.0 + 1e-6;
+    return static_cast<float>(0.5 * kHalf * kHalf * bend * kRoundedUp);
+  }
+
   void look_at_states() {
     const LaneKernels& kernels = lane_kernels();
     std::array<double, kLanes> t;
     for (std::size_t i = 0; i < kLanes; ++i) t[i] = fraction(i);
     kernels.poses(robot_.lane_frames.data(), robot_.lane_frames.size(), from_, state_.change.data(), t.data(),
                   state_.lane_poses.data());
-    const double half = 0.5 / static_cast<double>(kStretches);
     for (std::size_t p = 0; p < robot_.pieces.size(); ++p) {
       const Piece& piece = robot_.pieces[p];
-      // A parabola's height over its chord, with room for the rounding of this.
-      constexpr double kRoundedUp = 1.0 + 1e-6;
-      state_.sags[p] = static_cast<float>(0.5 * half * half * state_.bound.bend_from_root(piece) * kRoundedUp);
+      state_.sags[p] = sag_of(state_.bound.bend_from_root(piece));
       kernels.paths(state_.lane_poses[piece.frame], piece.whole.view(), 1, state_.sags[p], &state_.whole_paths[p]);
     }
     look_at_obstacles(kernels);
-    if (!is_done()) look_at_pairs(kernels, half);
+    if (!is_done()) look_at_pairs(kernels);
   }
 
   const LanePath* part_paths(std::uint32_t p, const LaneKernels& kernels) {
@@ -145,51 +150,56 @@ class CertifiedMotion {
     return placed.paths.data();
   }
 
-  void look_at_pairs(const LaneKernels& kernels, double half) {
+  void look_at_pairs(const LaneKernels& kernels) {
+    std::uint32_t frame_a = 0;
+    std::uint32_t frame_b = 0;  // no pair is within one frame
     for (std::uint32_t i = 0; i < robot_.pairs.size(); ++i) {
       const PiecePair& pair = robot_.pairs[i];
       const CheckedPieces checked = {pair.a, pair.b, i, false};
-      const double way = state_.bound.pair_rate(pair) * half * (1.0 + 1e-6);
       unsigned open = kAllStretches;
       if (pair.table >= 0) {
         const PairTable& table = robot_.tables[static_cast<std::size_t>(pair.table)];
         const PairTable::Way along = table.along(from_, state_.change.data(), kStretches);
         if (along.contact <= 1.0) found(checked, along.contact);
-        open = along.open;
         if (is_done()) return;
+        open = along.open;
+        if (open == 0) continue;
       }
-      if (open == 0) continue;
       const Piece& a = robot_.pieces[pair.a];
       const Piece& b = robot_.pieces[pair.b];
+      if (a.frame != frame_a || b.frame != frame_b) {
+        frame_a = a.frame;
+        frame_b = b.frame;
+        kernels.relative_pose(state_.lane_poses[frame_a], state_.lane_poses[frame_b], &state_.relative_pose);
+      }
+      const float sag = sag_of(state_.bound.relative_bend(pair));
+      LanePath whole;
+      kernels.paths(state_.relative_pose, b.whole.view(), 1, sag, &whole);
       unsigned hits = 0;
-      const auto way_lanes = static_cast<float>(way);
-      open &= kernels.paths_near_each_other(state_.whole_paths[pair.a], state_.whole_paths[pair.b],
-                                            a.whole.outer[0] + b.whole.outer[0], a.whole.inner[0] + b.whole.inner[0],
-                                            way_lanes, &hits);
-      if (open != 0 && hits == 0) open &= look_at_balls(checked, way_lanes, open, hits, kernels);
+      open = kernels.paths_near_balls(&whole, b.whole.outer.data(), b.whole.inner.data(), 1, a.whole.view(), 1, open,
+                                      &hits);
+      if (open != 0 && hits == 0) open = look_at_balls(a, b, sag, open, hits, kernels);
       found_states(checked, hits);
       if (is_done()) return;
       if (open != 0) state_.stretches.push_back({checked, open});
     }
   }
 
-  /// All balls of one piece against those of the other. @return The stretches that are not proven clear.
-  unsigned look_at_balls(const CheckedPieces& pair, float way, unsigned open, unsigned& hits,
+  /// All balls of two pieces, seen from the first. @return The stretches that are not proven clear.
+  unsigned look_at_balls(const Piece& a, const Piece& b, float sag, unsigned open, unsigned& hits,
                          const LaneKernels& kernels) {
-    const PieceBalls& a = robot_.pieces[pair.a].balls;
-    const PieceBalls& b = robot_.pieces[pair.b].balls;
-    const PieceBalls& whole = robot_.pieces[pair.b].whole;
-    const LanePath* paths_a = part_paths(pair.a, kernels);
-    const LanePath* paths_b = part_paths(pair.b, kernels);
+    LanePath* paths = state_.relative_paths.data();
+    kernels.paths(state_.relative_pose, b.balls.view(), b.balls.count, sag, paths);
     unsigned near = 0;
-    for (std::size_t i = 0; i < a.count; ++i) {
+    for (std::size_t i = 0; i < b.balls.count; ++i) {
+      // First against the ball around all of the other piece.
       unsigned none = 0;
-      const unsigned wanted = open & kernels.paths_near_each_other(paths_a[i], state_.whole_paths[pair.b],
-                                                                   a.outer[i] + whole.outer[0], 0.0F, way, &none);
-      for (std::size_t j = 0; wanted != 0 && j < b.count; ++j) {
-        near |= wanted & kernels.paths_near_each_other(paths_a[i], paths_b[j], a.outer[i] + b.outer[j],
-                                                       a.inner[i] + b.inner[j], way, &hits);
-      }
+      constexpr float kNoInner = -kFloatInfinity;
+      const unsigned wanted =
+          kernels.paths_near_balls(&paths[i], &b.balls.outer[i], &kNoInner, 1, a.whole.view(), 1, open, &none);
+      if (wanted == 0) continue;
+      near |= kernels.paths_near_balls(&paths[i], &b.balls.outer[i], &b.balls.inner[i], 1, a.balls.view(),
+                                       a.balls.count, wanted, &hits);
     }
     return near;
   }
@@ -266,35 +276,45 @@ class CertifiedMotion {
     const double tolerance = robot_.options.motion_tolerance;
 
     const PlacedPair placed = placed_pair(state_, pair);
+    const bool is_half_space = placed.shape_b.get_if<HalfSpace>() != nullptr;
+    const bool is_convex = placed.shape_a.is_convex() && (placed.shape_b.is_convex() || is_half_space);
+    PairCache& cache = cache_of(state_, pair);
+    MovingPlane plane;
+    double still_b = 0.0;
+    const auto set_plane = [&](const Vector3d& n, const Vector3d& point_b) {
+      plane = {n, state_.bound.reach_along(a, common, n, state_.frames), {}, bend};
+      if (b != nullptr) {
+        plane.reach_b = state_.bound.reach_along(*b, common, -n, state_.frames);
+      } else {
+        still_b = is_half_space ? -n.dot(point_b) : farthest(placed.shape_b, placed.root_from_b, -n);
+      }
+    };
+    const auto left_after = [&](double tau) {
+      return plane.gap(tau, placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
+                       b == nullptr ? &still_b : nullptr) -
+             0.5 * tolerance;
+    };
+    if (is_convex && !is_half_space && cache.has_solution) {
+      set_plane(placed.root_from_a.rotate(cache.normal_a), Vector3d::Zero());
+      if (left_after(-half) > 0.0 && left_after(half) > 0.0) return {false, half, half};
+    }
     DistanceOptions options;
     options.max_distance = tolerance + half * (fastest + 0.5 * half * bend);
-    const Separation separation = distance(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
-                                           options, &cache_of(state_, pair));
+    const Separation separation =
+        distance(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b, options, &cache);
     if (separation.status == SolveStatus::beyond_limit) return {false, half, half};
     // What stays of the tolerance at the ends of a stretch is more than any rounding.
     const double least = separation.distance - separation.distance_error;
     const double gap = least - 0.5 * tolerance;
     if (gap <= 0.5 * tolerance) return {true, 0.0, 0.0};
-    const bool is_half_space = placed.shape_b.get_if<HalfSpace>() != nullptr;
-    const bool is_convex = placed.shape_a.is_convex() && (placed.shape_b.is_convex() || is_half_space);
     if (!is_convex) {
       // Other leaves may be as near in another direction.
       const double time = 2.0 * gap / (fastest + std::sqrt(fastest * fastest + 2.0 * bend * gap));
       return {false, time, time};
     }
-    MovingPlane plane{
-        separation.normal, state_.bound.reach_along(a, common, separation.normal, state_.frames), {}, bend};
-    double still_b = 0.0;
-    if (b != nullptr) {
-      plane.reach_b = state_.bound.reach_along(*b, common, -separation.normal, state_.frames);
-    } else {
-      still_b = is_half_space ? -separation.normal.dot(separation.point_b)
-                              : farthest(placed.shape_b, placed.root_from_b, -separation.normal);
-    }
+    set_plane(separation.normal, separation.point_b);
     const auto time_to_close = [&](double tau) {
-      const double left = plane.gap(tau, placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b,
-                                    b == nullptr ? &still_b : nullptr) -
-                          0.5 * tolerance;
+      const double left = left_after(tau);
       // Concave: above its chord.
       return left >= 0.0 ? half : half * gap / (gap - left);
     };

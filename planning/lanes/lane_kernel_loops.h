@@ -274,18 +274,47 @@ struct LaneLoops {
     return near & wanted;
   }
 
-  static unsigned paths_near_each_other(const LanePath& a, const LanePath& b, float outer, float inner, float way,
-                                        unsigned* hits) {
-    const Floats square_gap = square(difference(load(a.center), load(b.center)));
-    if (inner > 0.0F) *hits |= Lanes::above(Lanes::all(inner * inner), square_gap);
-    const Floats gap = Lanes::root(square_gap);
-    const Floats least = Lanes::sub(Lanes::mul(Lanes::all(0.5F), Lanes::add(gap, following(gap))), Lanes::all(way));
-    return 0xffU & ~Lanes::above(least, Lanes::all(outer));
+  static void relative_pose(const LanePose& from, const LanePose& of, LanePose* pose) {
+    const Point arm = difference(load(of.translation), load(from.translation));
+    for (std::size_t i = 0; i < 3; ++i) {
+      // Column i of `from` is row i of its inverse.
+      const Floats x = Lanes::load(from.rotation[i]);
+      const Floats y = Lanes::load(from.rotation[3 + i]);
+      const Floats z = Lanes::load(from.rotation[6 + i]);
+      Lanes::store(pose->translation[i], dot(x, y, z, arm));
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Point column = {Lanes::load(of.rotation[k]), Lanes::load(of.rotation[3 + k]),
+                              Lanes::load(of.rotation[6 + k])};
+        Lanes::store(pose->rotation[3 * i + k], dot(x, y, z, column));
+      }
+    }
+  }
+
+  static unsigned paths_near_balls(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
+                                   const BallSet& balls, std::size_t ball_count, unsigned wanted, unsigned* hits) {
+    unsigned near = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      const Point center = load(paths[b].center);
+      const Point middle = load(paths[b].middle);
+      const Floats reach = Lanes::add(Lanes::load(paths[b].reach), Lanes::all(outer[b]));
+      for (std::size_t j = 0; j < ball_count; ++j) {
+        const float point[3] = {balls.center[0][j], balls.center[1][j], balls.center[2][j]};
+        const Point still = broadcast(point);
+        if (inner[b] + balls.inner[j] > 0.0F) {
+          const Gap at_states = {square(difference(center, still)), true};
+          *hits |= below(at_states, Lanes::all(inner[b] + balls.inner[j]));
+        }
+        const Gap between = {square(difference(middle, still)), true};
+        near |= not_above(between, Lanes::add(reach, Lanes::all(balls.outer[j])));
+      }
+      if ((wanted & ~near) == 0 && *hits != 0) break;
+    }
+    return near & wanted;
   }
 
   static constexpr LaneKernels kernels(const char* name) {
-    return {name,   &obstacles_near, &balls_against_obstacle, &balls_against_balls, &place_balls,
-            &poses, &paths,          &path_near_obstacles,    &paths_near_obstacle, &paths_near_each_other};
+    return {name,   &obstacles_near,      &balls_against_obstacle, &balls_against_balls, &place_balls,     &poses,
+            &paths, &path_near_obstacles, &paths_near_obstacle,    &relative_pose,       &paths_near_balls};
   }
 };
 

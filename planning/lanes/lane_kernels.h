@@ -104,11 +104,12 @@ struct LaneKernels {
   unsigned (*paths_near_obstacle)(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
                                   const ObstacleBlock& block, std::size_t lane, unsigned wanted, unsigned* hits);
 
-  /// Between which states two balls are not proven clear of each other.
-  /// @param way  How much their distance may change from a state to the middle of a stretch, metres.
-  /// @param hits  Or-ed with the states in which balls of the inner radii are proven to collide.
-  unsigned (*paths_near_each_other)(const LanePath& a, const LanePath& b, float outer, float inner, float way,
-                                    unsigned* hits);
+  /// One frame seen from another, in eight states.
+  void (*relative_pose)(const LanePose& from, const LanePose& of, LanePose* pose);
+
+  /// As paths_near_obstacle, for paths seen from the frame of balls that do not move in it.
+  unsigned (*paths_near_balls)(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
+                               const BallSet& balls, std::size_t ball_count, unsigned wanted, unsigned* hits);
 };
 
 /// The fastest of those that this processor can run.
