@@ -156,14 +156,14 @@ class CertifiedMotion {
     for (std::uint32_t i = 0; i < robot_.pairs.size(); ++i) {
       const PiecePair& pair = robot_.pairs[i];
       const CheckedPieces checked = {pair.a, pair.b, i, false};
-      unsigned open = kAllStretches;
       if (pair.table >= 0) {
         const PairTable& table = robot_.tables[static_cast<std::size_t>(pair.table)];
         const PairTable::Way along = table.along(from_, state_.change.data(), kStretches);
         if (along.contact <= 1.0) found(checked, along.contact);
         if (is_done()) return;
-        open = along.open;
-        if (open == 0) continue;
+        // Balls would not prove more.
+        if (along.open != 0) state_.stretches.push_back({checked, along.open});
+        continue;
       }
       const Piece& a = robot_.pieces[pair.a];
       const Piece& b = robot_.pieces[pair.b];
@@ -176,8 +176,8 @@ class CertifiedMotion {
       LanePath whole;
       kernels.paths(state_.relative_pose, b.whole.view(), 1, sag, &whole);
       unsigned hits = 0;
-      open = kernels.paths_near_balls(&whole, b.whole.outer.data(), b.whole.inner.data(), 1, a.whole.view(), 1, open,
-                                      &hits);
+      unsigned open = kernels.paths_near_balls(&whole, b.whole.outer.data(), b.whole.inner.data(), 1, a.whole.view(), 1,
+                                               kAllStretches, &hits);
       if (open != 0 && hits == 0) open = look_at_balls(a, b, sag, open, hits, kernels);
       found_states(checked, hits);
       if (is_done()) return;
@@ -191,12 +191,12 @@ class CertifiedMotion {
     LanePath* paths = state_.relative_paths.data();
     kernels.paths(state_.relative_pose, b.balls.view(), b.balls.count, sag, paths);
     unsigned near = 0;
-    for (std::size_t i = 0; i < b.balls.count; ++i) {
+    for (std::size_t i = 0; i < b.balls.count && (open & ~near) != 0; ++i) {
       // First against the ball around all of the other piece.
       unsigned none = 0;
       constexpr float kNoInner = -kFloatInfinity;
       const unsigned wanted =
-          kernels.paths_near_balls(&paths[i], &b.balls.outer[i], &kNoInner, 1, a.whole.view(), 1, open, &none);
+          kernels.paths_near_balls(&paths[i], &b.balls.outer[i], &kNoInner, 1, a.whole.view(), 1, open & ~near, &none);
       if (wanted == 0) continue;
       near |= kernels.paths_near_balls(&paths[i], &b.balls.outer[i], &b.balls.inner[i], 1, a.balls.view(),
                                        a.balls.count, wanted, &hits);

@@ -306,8 +306,8 @@ struct LaneLoops {
         }
         const Gap between = {square(difference(middle, still)), true};
         near |= not_above(between, Lanes::add(reach, Lanes::all(balls.outer[j])));
+        if ((wanted & ~near) == 0) return wanted;
       }
-      if ((wanted & ~near) == 0 && *hits != 0) break;
     }
     return near & wanted;
   }
