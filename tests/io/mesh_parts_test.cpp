@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "temp_folder.h"
@@ -43,6 +44,26 @@ TEST(MeshParts, AFileWithoutNamesIsOnePart) {
   EXPECT_EQ(read_mesh_parts(file)[0].mesh.vertices.size(), 3u);
 }
 
+TEST(MeshParts, MayHaveOneNameOrSeveralMaterialsOrGroups) {
+  const TempFolder folder;
+  const std::string vertices = "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  const auto names_and_faces = [&](const std::string& content) {
+    std::vector<std::pair<std::string, std::size_t>> result;
+    for (const MeshPart& part : read_mesh_parts(folder.write("parts.obj", vertices + content))) {
+      result.emplace_back(part.name, part.mesh.triangles.size());
+    }
+    return result;
+  };
+  using Expected = std::vector<std::pair<std::string, std::size_t>>;
+  EXPECT_EQ(names_and_faces("o a\nf 1 2 3\no b\nf 1 2 4\no a\nf 2 3 4\nf 1 2 3\n"),
+            (Expected{{"a", 1}, {"b", 1}, {"a", 2}}));
+  EXPECT_EQ(names_and_faces("o a\nusemtl x\nf 1 2 3\nusemtl y\nf 2 3 4\n  o  b c \r\nf 1 2 3\r\n"),
+            (Expected{{"a", 2}, {"b c", 1}}));
+  EXPECT_EQ(names_and_faces("o a\ng left\nf 1 2 3\ng right\nf 2 3 4\n"), (Expected{{"a", 2}}));
+  EXPECT_EQ(names_and_faces("g left\nf 1 2 3\ng right\nf 2 3 4\n"), (Expected{{"left", 1}, {"right", 1}}));
+  EXPECT_EQ(names_and_faces("f 1 2 3\no later\nf 2 3 4\n"), (Expected{{"", 1}, {"later", 1}}));
+}
+
 TEST(MeshParts, TogetherAreTheWholeMesh) {
   const TempFolder folder;
   std::string text;
@@ -69,6 +90,8 @@ TEST(MeshParts, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(parts_error(stl), stl.string() + ": is not a file of mesh parts: its name must end in .obj");
   const auto none = folder.path() / "none.obj";
   EXPECT_EQ(parts_error(none), none.string() + ": does not exist");
+  const auto points = folder.write("points.obj", "o a\nv 0 0 0\nv 1 0 0\n");
+  EXPECT_EQ(parts_error(points).rfind(points.string() + ": ", 0), 0u) << parts_error(points);
   const auto wrong = folder.write("wrong.obj", "o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
   EXPECT_EQ(parts_error(wrong).rfind(wrong.string() + ": ", 0), 0u) << parts_error(wrong);
 }

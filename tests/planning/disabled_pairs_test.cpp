@@ -121,7 +121,7 @@ TEST(DisabledPairs, EachReasonIsFound) {
 
 TEST(DisabledPairs, AreThoseOfBruteForce) {
   const RobotModel arm = test_arm();
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1u, 2u}) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{100}, std::size_t{300}}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", samples " << count);
       const DisabledPairsOptions options = {.samples = count, .seed = seed};
