@@ -24,6 +24,7 @@ namespace {
 
 // A reason may quote the rest of the file.
 constexpr std::size_t kMaxReasonLength = 200;
+constexpr std::string_view kObjBlanks = " \t\r";
 
 using Position = std::array<double, 3>;
 
@@ -122,13 +123,12 @@ bool is_marker(std::string_view line, char marker) {
 // Leaves vertices and faces and a line `o NUMBER` where each body begins. The library would give faces to the wrong
 // body where two have one name, and would look for the files of materials.
 NumberedBodies number_bodies(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
   NumberedBodies result{"o 0\n", {""}};  // what comes before the first name
   const auto for_each_line = [text](const auto& visit) {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       const std::string_view line = text.substr(begin, end - begin);
-      visit(line.substr(std::min(line.find_first_not_of(kBlanks), line.size())));
+      visit(line.substr(std::min(line.find_first_not_of(kObjBlanks), line.size())));
       begin = end + 1;
     }
   };
@@ -138,8 +138,8 @@ NumberedBodies number_bodies(std::string_view text) {
     if (is_marker(line, has_objects ? 'o' : 'g')) {
       result.text += "o " + std::to_string(result.names.size()) + "\n";
       std::string_view name = line.substr(2);
-      name.remove_prefix(std::min(name.find_first_not_of(kBlanks), name.size()));
-      result.names.emplace_back(name.substr(0, name.find_last_not_of(kBlanks) + 1));
+      name.remove_prefix(std::min(name.find_first_not_of(kObjBlanks), name.size()));
+      result.names.emplace_back(name.substr(0, name.find_last_not_of(kObjBlanks) + 1));
     } else if (is_marker(line, 'v') || is_marker(line, 'f')) {
       (result.text += line) += '\n';
     }

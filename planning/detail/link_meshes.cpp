@@ -60,7 +60,7 @@ std::filesystem::path LinkMeshes::package_folder(const std::string& package) con
   }
   std::string tried;
   for (const std::filesystem::path& given : options_.package_folders) {
-    const std::filesystem::path folder = without_last_separator(absolute_folder(given));
+    std::filesystem::path folder = without_last_separator(absolute_folder(given));
     if (is_folder(folder / package)) return folder / package;
     if (folder.filename() == package) return folder;
     tried += (tried.empty() ? "" : ", ") + (folder / package).string();
