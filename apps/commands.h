@@ -1,12 +1,17 @@
 // The commands of the abut program and their arguments.
 #pragma once
 
+#ifdef ABUT_HAS_PLANNING
+#include <abut/planning/disabled_pairs.h>
+#endif
+
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace abut {
 
@@ -48,12 +53,26 @@ struct ReplayArguments {
   std::optional<int> threads;
 };
 
+#ifdef ABUT_HAS_PLANNING
+struct PairsArguments {
+  std::string robot;
+  std::string srdf;    // empty: no groups and states are taken over
+  std::string output;  // empty: standard output
+  std::vector<std::string> package_folders;
+  DisabledPairsOptions options;
+  std::optional<int> threads;
+};
+#endif
+
 /// All return the exit status and throw FileError for errors that end them.
 int query_command(const QueryArguments& arguments);
 int run_command(const RunArguments& arguments);
 int replay_command(const ReplayArguments& arguments);
 #ifdef ABUT_HAS_FITTING
 int fit_command(const FitArguments& arguments);
+#endif
+#ifdef ABUT_HAS_PLANNING
+int pairs_command(const PairsArguments& arguments);
 #endif
 
 /// Runs `work` with so many threads, or as many as the machine has cores.

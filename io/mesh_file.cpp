@@ -3,6 +3,7 @@
 #include <abut/io/file_error.h>
 #include <abut/io/mesh_file.h>
 #include <abut/io/ply_file.h>
+#include <abut/io/read_file.h>
 #include <abut/io/triangulate.h>
 #include <assimp/scene.h>
 
@@ -10,6 +11,7 @@
 #include <assimp/Importer.hpp>
 #include <bit>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>
@@ -22,6 +24,7 @@ namespace {
 
 // A reason may quote the rest of the file.
 constexpr std::size_t kMaxReasonLength = 200;
+constexpr std::string_view kObjBlanks = " \t\r";
 
 using Position = std::array<double, 3>;
 
@@ -107,22 +110,65 @@ void check_faces(const std::filesystem::path& file, const aiScene& scene) {
   }
 }
 
+// An OBJ file whose bodies are called by their numbers.
+struct NumberedBodies {
+  std::string text;
+  std::vector<std::string> names;
+};
+
+bool is_marker(std::string_view line, char marker) {
+  return line.size() > 1 && line[0] == marker && (line[1] == ' ' || line[1] == '\t');
+}
+
+// Leaves vertices and faces and a line `o NUMBER` where each body begins. The library would give faces to the wrong
+// body where two have one name, and would look for the files of materials.
+NumberedBodies number_bodies(std::string_view text) {
+  NumberedBodies result{"o 0\n", {""}};  // what comes before the first name
+  const auto for_each_line = [text](const auto& visit) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      const std::string_view line = text.substr(begin, end - begin);
+      visit(line.substr(std::min(line.find_first_not_of(kObjBlanks), line.size())));
+      begin = end + 1;
+    }
+  };
+  bool has_objects = false;
+  for_each_line([&](std::string_view line) { has_objects = has_objects || is_marker(line, 'o'); });
+  for_each_line([&](std::string_view line) {
+    if (is_marker(line, has_objects ? 'o' : 'g')) {
+      result.text += "o " + std::to_string(result.names.size()) + "\n";
+      std::string_view name = line.substr(2);
+      name.remove_prefix(std::min(name.find_first_not_of(kObjBlanks), name.size()));
+      result.names.emplace_back(name.substr(0, name.find_last_not_of(kObjBlanks) + 1));
+    } else if (is_marker(line, 'v') || is_marker(line, 'f')) {
+      (result.text += line) += '\n';
+    }
+  });
+  return result;
+}
+
 // Adds a part for each node that has meshes.
 void add_parts(const std::filesystem::path& file, const aiScene& scene, const aiNode& node,
-               const aiMatrix4x4& world_from_parent, std::vector<MeshPart>& parts) {
+               const aiMatrix4x4& world_from_parent, const std::vector<std::string>& names,
+               std::vector<MeshPart>& parts) {
   const aiMatrix4x4 world_from_node = world_from_parent * node.mTransformation;
   Collector collector(file);
   add_meshes(scene, node, world_from_node, collector);
   MeshFile mesh = collector.take();
-  if (!mesh.vertices.empty()) parts.push_back({node.mName.C_Str(), std::move(mesh)});
+  if (!mesh.vertices.empty()) {
+    const std::string_view number = node.mName.C_Str();
+    std::size_t index = 0;
+    std::from_chars(number.data(), number.data() + number.size(), index);
+    parts.push_back({index < names.size() ? names[index] : std::string(), std::move(mesh)});
+  }
   for (unsigned i = 0; i < node.mNumChildren; ++i) {
-    add_parts(file, scene, *node.mChildren[i], world_from_node, parts);
+    add_parts(file, scene, *node.mChildren[i], world_from_node, names, parts);
   }
 }
 
-// The scene of an OBJ or STL file; the importer owns it.
-const aiScene& import_scene(const std::filesystem::path& file, Assimp::Importer& importer) {
-  const aiScene* scene = importer.ReadFile(file.string(), 0);
+// What the importer made of a file; the importer owns it.
+const aiScene& checked_scene(const std::filesystem::path& file, const aiScene* scene,
+                             const Assimp::Importer& importer) {
   if (scene == nullptr) {
     const std::string_view reason = importer.GetErrorString();
     throw FileError(file, "is not a usable mesh: " + std::string(reason.substr(0, kMaxReasonLength)));
@@ -134,7 +180,7 @@ const aiScene& import_scene(const std::filesystem::path& file, Assimp::Importer&
 // Reads OBJ and STL.
 void read_with_assimp(const std::filesystem::path& file, Collector& collector) {
   Assimp::Importer importer;
-  const aiScene& scene = import_scene(file, importer);
+  const aiScene& scene = checked_scene(file, importer.ReadFile(file.string(), 0), importer);
   if (scene.mRootNode != nullptr) add_node(scene, *scene.mRootNode, aiMatrix4x4(), collector);
 }
 
@@ -191,10 +237,12 @@ std::vector<MeshPart> read_mesh_parts(const std::filesystem::path& file) {
   if (lower_case_extension(file) != ".obj") {
     throw FileError(file, "is not a file of mesh parts: its name must end in .obj");
   }
+  const NumberedBodies bodies = number_bodies(read_file(file));
   Assimp::Importer importer;
-  const aiScene& scene = import_scene(file, importer);
+  const aiScene* imported = importer.ReadFileFromMemory(bodies.text.data(), bodies.text.size(), 0, "obj");
+  const aiScene& scene = checked_scene(file, imported, importer);
   std::vector<MeshPart> parts;
-  if (scene.mRootNode != nullptr) add_parts(file, scene, *scene.mRootNode, aiMatrix4x4(), parts);
+  if (scene.mRootNode != nullptr) add_parts(file, scene, *scene.mRootNode, aiMatrix4x4(), bodies.names, parts);
   if (parts.empty()) throw FileError(file, "holds no vertices");
   return parts;
 }

@@ -37,8 +37,8 @@ struct MeshPart {
   MeshFile mesh;
 };
 
-/// The bodies of an OBJ file, each begun by a line `o NAME` or `g NAME`, in the order of the file; lines of one name
-/// are one body, and those without any vertex that a face uses are left out. A file without such lines is one body.
+/// The bodies of an OBJ file, in its order: each line `o NAME` begins one, in a file without such lines each `g NAME`,
+/// and without those all of it is one. Bodies without faces are left out; the vertices are those that faces use.
 /// @param file  With the extension obj in any case.
 /// @throws FileError  naming file and reason, as read_mesh_file, also for a file of another format.
 [[nodiscard]] std::vector<MeshPart> read_mesh_parts(const std::filesystem::path& file);

@@ -16,36 +16,37 @@ namespace {
 constexpr std::size_t kSamplesPerChunk = 64;
 
 // A ball around a shape, in the shape's frame.
-struct BoundingBall {
+struct PieceBall {
   Vector3d center;
   double radius = 0.0;
 };
 
 template <class Vertices>
-double farthest(const Vertices& vertices, const Vector3d& center) {
+double farthest_distance(const Vertices& vertices, const Vector3d& center) {
   double farthest_sq = 0.0;
   for (const Vector3d& vertex : vertices) farthest_sq = std::max(farthest_sq, (vertex - center).squaredNorm());
   return std::sqrt(farthest_sq);
 }
 
-BoundingBall bounding_ball(const Shape& shape) {
+PieceBall bounding_ball(const Shape& shape) {
   const Obb box = obb(shape);
   double radius = box.half_extents.norm();
-  if (const auto* hull = shape.get_if<ConvexHull>()) radius = farthest(hull->vertices(), box.center) + shape.margin();
+  if (const auto* hull = shape.get_if<ConvexHull>())
+    radius = farthest_distance(hull->vertices(), box.center) + shape.margin();
   if (const auto* sphere = shape.get_if<Sphere>()) radius = sphere->sweep_radius() + shape.margin();
   return {box.center, radius};
 }
 
 // A shape of a link with its ball.
-struct Piece {
+struct LinkPiece {
   const Shape* shape;
   Pose link_from_shape;
-  BoundingBall ball;
+  PieceBall ball;
   std::size_t link;
 };
 
 // Where a piece is at one configuration.
-struct PlacedPiece {
+struct PlacedLinkPiece {
   Pose root_from_shape;
   Vector3d center_root;
 };
@@ -62,17 +63,17 @@ class LinkCollider {
     first_piece_.push_back(pieces_.size());
   }
 
-  void place(std::span<const double> values, std::vector<PlacedPiece>& placed) const {
+  void place(std::span<const double> values, std::vector<PlacedLinkPiece>& placed) const {
     const std::vector<Pose> root_from_link = robot_.link_poses(values);
     placed.clear();
-    for (const Piece& piece : pieces_) {
+    for (const LinkPiece& piece : pieces_) {
       const Pose root_from_shape = root_from_link[piece.link] * piece.link_from_shape;
       placed.push_back({root_from_shape, root_from_shape * piece.ball.center});
     }
   }
 
   [[nodiscard]] bool links_collide(std::size_t link_a, std::size_t link_b,
-                                   const std::vector<PlacedPiece>& placed) const {
+                                   const std::vector<PlacedLinkPiece>& placed) const {
     for (std::size_t a = first_piece_[link_a]; a < first_piece_[link_a + 1]; ++a) {
       for (std::size_t b = first_piece_[link_b]; b < first_piece_[link_b + 1]; ++b) {
         const double reach = (pieces_[a].ball.radius + pieces_[b].ball.radius) * kRoundingRoom;
@@ -90,7 +91,7 @@ class LinkCollider {
   static constexpr double kRoundingRoom = 1.0 + 1e-12;
 
   const RobotModel& robot_;
-  std::vector<Piece> pieces_;
+  std::vector<LinkPiece> pieces_;
   std::vector<std::size_t> first_piece_;  // of each link, and the end
 };
 
@@ -104,13 +105,13 @@ std::optional<std::size_t> solid_parent(const RobotModel& robot, std::size_t lin
 }
 
 // A pair whose reason, if there is one, is yet to be found.
-struct Candidate {
+struct PairCandidate {
   std::size_t link_a;
   std::size_t link_b;
 };
 
 std::vector<std::size_t> count_collisions(const RobotModel& robot, const LinkCollider& collider,
-                                          const std::vector<Candidate>& candidates,
+                                          const std::vector<PairCandidate>& candidates,
                                           const DisabledPairsOptions& options) {
   const std::vector<std::size_t> zeros(candidates.size(), 0);
   tbb::enumerable_thread_specific<std::vector<std::size_t>> counts_of_threads(zeros);
@@ -118,7 +119,7 @@ std::vector<std::size_t> count_collisions(const RobotModel& robot, const LinkCol
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
     std::vector<std::size_t>& counts = counts_of_threads.local();
     std::mt19937_64 generator = generator_for(options.seed, chunk);
-    std::vector<PlacedPiece> placed;
+    std::vector<PlacedLinkPiece> placed;
     const std::size_t end = std::min((chunk + 1) * kSamplesPerChunk, options.samples);
     for (std::size_t sample = chunk * kSamplesPerChunk; sample < end; ++sample) {
       collider.place(random_values(robot, generator), placed);
@@ -142,11 +143,11 @@ std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot, const Dis
     throw InvalidInput("always_fraction", "must be in (0, 1]", options.always_fraction);
   }
   const LinkCollider collider(robot);
-  std::vector<PlacedPiece> placed;
+  std::vector<PlacedLinkPiece> placed;
   collider.place(robot.default_values(), placed);
 
   std::vector<DisabledPair> disabled;
-  std::vector<Candidate> candidates;
+  std::vector<PairCandidate> candidates;
   const std::vector<RobotLink>& links = robot.links();
   for (std::size_t a = 0; a < links.size(); ++a) {
     for (std::size_t b = a + 1; b < links.size(); ++b) {

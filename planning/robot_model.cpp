@@ -13,7 +13,7 @@
 namespace abut {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr std::array<const char*, 3> kPlanarSuffixes = {"/x", "/y", "/theta"};
 constexpr std::array<const char*, 6> kFloatingSuffixes = {"/x", "/y", "/z", "/roll", "/pitch", "/yaw"};
 constexpr std::size_t kFirstPlanarAngle = 2;
@@ -104,12 +104,12 @@ void check_mimic(const RobotJoint& joint, const std::vector<RobotJoint>& joints)
   }
 }
 
-RobotVariable angle(std::string name, std::size_t joint) {
+RobotVariable unlimited_angle(std::string name, std::size_t joint) {
   return {std::move(name), joint, -std::numbers::pi, std::numbers::pi, /*is_angle=*/true, /*has_limits=*/false};
 }
 
-RobotVariable length(std::string name, std::size_t joint) {
-  return {std::move(name), joint, -kInfinity, kInfinity, /*is_angle=*/false, /*has_limits=*/false};
+RobotVariable unlimited_length(std::string name, std::size_t joint) {
+  return {std::move(name), joint, -kNoLimit, kNoLimit, /*is_angle=*/false, /*has_limits=*/false};
 }
 
 template <std::size_t N>
@@ -117,7 +117,8 @@ void append_variables(std::vector<RobotVariable>& variables, const RobotJoint& j
                       const std::array<const char*, N>& suffixes, std::size_t first_angle) {
   for (std::size_t k = 0; k < N; ++k) {
     std::string name = joint.name + suffixes[k];
-    variables.push_back(k < first_angle ? length(std::move(name), index) : angle(std::move(name), index));
+    variables.push_back(k < first_angle ? unlimited_length(std::move(name), index)
+                                        : unlimited_angle(std::move(name), index));
   }
 }
 
@@ -132,7 +133,7 @@ void append_variables(std::vector<RobotVariable>& variables, const RobotJoint& j
       variables.push_back({joint.name, index, joint.lower, joint.upper, joint.kind == JointKind::revolute, true});
       return;
     case JointKind::continuous:
-      variables.push_back(angle(joint.name, index));
+      variables.push_back(unlimited_angle(joint.name, index));
       return;
     case JointKind::planar:
       return append_variables(variables, joint, index, kPlanarSuffixes, kFirstPlanarAngle);
@@ -141,18 +142,18 @@ void append_variables(std::vector<RobotVariable>& variables, const RobotJoint& j
   }
 }
 
-Pose turn(double angle, const Vector3d& axis) {
+Pose pure_turn(double angle, const Vector3d& axis) {
   return Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(angle, axis)));
 }
 
 Pose planar_motion(const Vector3d& axis, std::span<const double> values) {
   const PlanarAxes axes = planar_axes(axis);
-  return Pose(values[0] * axes.x + values[1] * axes.y) * turn(values[2], axis);
+  return Pose(values[0] * axes.x + values[1] * axes.y) * pure_turn(values[2], axis);
 }
 
 Pose floating_motion(std::span<const double> values) {
-  return Pose({values[0], values[1], values[2]}) * turn(values[5], Vector3d::UnitZ()) *
-         turn(values[4], Vector3d::UnitY()) * turn(values[3], Vector3d::UnitX());
+  return Pose({values[0], values[1], values[2]}) * pure_turn(values[5], Vector3d::UnitZ()) *
+         pure_turn(values[4], Vector3d::UnitY()) * pure_turn(values[3], Vector3d::UnitX());
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ Pose joint_from_child(const RobotJoint& joint, std::span<const double> values) {
       return {};
     case JointKind::revolute:
     case JointKind::continuous:
-      return turn(values[0], joint.axis);
+      return pure_turn(values[0], joint.axis);
     case JointKind::prismatic:
       return Pose(values[0] * joint.axis);
     case JointKind::planar:

@@ -239,7 +239,7 @@ const std::string& name_at(const Items& items, std::size_t index, const char* fi
   return items[index].name;
 }
 
-XmlElement element(std::string name, std::vector<std::pair<std::string, std::string>> attributes) {
+XmlElement new_element(std::string name, std::vector<std::pair<std::string, std::string>> attributes) {
   return {.name = std::move(name), .attributes = std::move(attributes), .children = {}};
 }
 
@@ -248,7 +248,7 @@ class SrdfWriter {
   SrdfWriter(const RobotModel& robot, const SemanticModel& semantic) : robot_(robot), semantic_(semantic) {}
 
   [[nodiscard]] XmlElement document() const {
-    XmlElement root = element("robot", {{"name", semantic_.name}});
+    XmlElement root = new_element("robot", {{"name", semantic_.name}});
     for (const JointGroup& group : semantic_.groups) root.children.push_back(group_element(group));
     for (const GroupState& state : semantic_.group_states) root.children.push_back(state_element(state));
     for (const DisabledPair& pair : semantic_.disabled_pairs) root.children.push_back(pair_element(pair));
@@ -259,24 +259,24 @@ class SrdfWriter {
   [[nodiscard]] const std::string& link(std::size_t index) const { return name_at(robot_.links(), index, "link"); }
 
   [[nodiscard]] XmlElement group_element(const JointGroup& group) const {
-    XmlElement result = element("group", {{"name", group.name}});
-    for (const std::size_t index : group.links) result.children.push_back(element("link", {{"name", link(index)}}));
+    XmlElement result = new_element("group", {{"name", group.name}});
+    for (const std::size_t index : group.links) result.children.push_back(new_element("link", {{"name", link(index)}}));
     for (const std::size_t joint : group.joints) {
-      result.children.push_back(element("joint", {{"name", name_at(robot_.joints(), joint, "joint")}}));
+      result.children.push_back(new_element("joint", {{"name", name_at(robot_.joints(), joint, "joint")}}));
     }
     for (const LinkChain& chain : group.chains) {
       result.children.push_back(
-          element("chain", {{"base_link", link(chain.base_link)}, {"tip_link", link(chain.tip_link)}}));
+          new_element("chain", {{"base_link", link(chain.base_link)}, {"tip_link", link(chain.tip_link)}}));
     }
     for (const std::size_t subgroup : group.subgroups) {
-      result.children.push_back(element("group", {{"name", name_at(semantic_.groups, subgroup, "group")}}));
+      result.children.push_back(new_element("group", {{"name", name_at(semantic_.groups, subgroup, "group")}}));
     }
     return result;
   }
 
   [[nodiscard]] XmlElement state_element(const GroupState& state) const {
     XmlElement result =
-        element("group_state", {{"name", state.name}, {"group", name_at(semantic_.groups, state.group, "group")}});
+        new_element("group_state", {{"name", state.name}, {"group", name_at(semantic_.groups, state.group, "group")}});
     for (std::size_t i = 0; i < state.values.size();) {
       static_cast<void>(name_at(robot_.variables(), state.values[i].variable, "variable"));
       const std::size_t joint = robot_.variables()[state.values[i].variable].joint;
@@ -289,13 +289,13 @@ class SrdfWriter {
         }
         (text += text.empty() ? "" : " ") += detail::shortest_text(state.values[i].value);
       }
-      result.children.push_back(element("joint", {{"name", robot_.joints()[joint].name}, {"value", text}}));
+      result.children.push_back(new_element("joint", {{"name", robot_.joints()[joint].name}, {"value", text}}));
     }
     return result;
   }
 
   [[nodiscard]] XmlElement pair_element(const DisabledPair& pair) const {
-    XmlElement result = element("disable_collisions", {{"link1", link(pair.link_a)}, {"link2", link(pair.link_b)}});
+    XmlElement result = new_element("disable_collisions", {{"link1", link(pair.link_a)}, {"link2", link(pair.link_b)}});
     if (!pair.reason.empty()) result.attributes.emplace_back("reason", pair.reason);
     return result;
   }

@@ -34,31 +34,31 @@ constexpr std::array<std::pair<std::string_view, JointKind>, 6> kJointKinds = {{
     {"floating", JointKind::floating},
 }};
 
-XmlElement& append(XmlElement& parent, std::string name) {
+XmlElement& append_child(XmlElement& parent, std::string name) {
   parent.children.push_back({.name = std::move(name), .attributes = {}, .children = {}});
   return parent.children.back();
 }
 
-void set(XmlElement& element, std::string name, std::string value) {
+void set_attribute(XmlElement& element, std::string name, std::string value) {
   element.attributes.emplace_back(std::move(name), std::move(value));
 }
 
-void set(XmlElement& element, std::string name, double value) {
-  set(element, std::move(name), detail::shortest_text(value));
+void set_attribute(XmlElement& element, std::string name, double value) {
+  set_attribute(element, std::move(name), detail::shortest_text(value));
 }
 
-void set(XmlElement& element, std::string name, const Vector3d& value) {
+void set_attribute(XmlElement& element, std::string name, const Vector3d& value) {
   std::string text;
   for (const double coordinate : value) (text += text.empty() ? "" : " ") += detail::shortest_text(coordinate);
-  set(element, std::move(name), std::move(text));
+  set_attribute(element, std::move(name), std::move(text));
 }
 
 void copy_origin(const XmlReader& source, XmlElement& target) {
   const std::optional<XmlReader> origin = source.child("origin");
   if (!origin) return;
-  XmlElement& copy = append(target, "origin");
-  set(copy, "xyz", origin->vector_or("xyz", Vector3d::Zero()));
-  set(copy, "rpy", origin->vector_or("rpy", Vector3d::Zero()));
+  XmlElement& copy = append_child(target, "origin");
+  set_attribute(copy, "xyz", origin->vector_or("xyz", Vector3d::Zero()));
+  set_attribute(copy, "rpy", origin->vector_or("rpy", Vector3d::Zero()));
 }
 
 /// What the first pass makes of a description.
@@ -78,7 +78,7 @@ class UrdfChecker {
     if (root_.name() != "robot") root_.fail("must be <robot>");
     result_.name = root_.text("name");
     result_.document.name = "robot";
-    set(result_.document, "name", result_.name);
+    set_attribute(result_.document, "name", result_.name);
     for (const XmlReader& child : root_.children()) {
       if (child.name().starts_with("xacro:")) {
         child.fail("is a macro: the file must be turned into plain URDF, by the program xacro, first");
@@ -104,14 +104,14 @@ class UrdfChecker {
     if (!link_index_.try_emplace(name, result_.links.size()).second) link.fail("is given twice");
     result_.links.push_back({.name = name, .geometry = {}});
     result_.shape_places.emplace_back();
-    XmlElement& copy = append(result_.document, "link");
-    set(copy, "name", name);
+    XmlElement& copy = append_child(result_.document, "link");
+    set_attribute(copy, "name", name);
     for (const XmlReader& collision : link.children("collision")) {
-      XmlElement& copied_collision = append(copy, "collision");
+      XmlElement& copied_collision = append_child(copy, "collision");
       const std::string* collision_name = collision.find_text("name");
-      if (collision_name != nullptr) set(copied_collision, "name", *collision_name);
+      if (collision_name != nullptr) set_attribute(copied_collision, "name", *collision_name);
       copy_origin(collision, copied_collision);
-      check_shape(collision.required_child("geometry"), append(copied_collision, "geometry"));
+      check_shape(collision.required_child("geometry"), append_child(copied_collision, "geometry"));
     }
   }
 
@@ -123,21 +123,21 @@ class UrdfChecker {
     }
     const XmlReader& shape = shapes[0];
     result_.shape_places.back().push_back(shape.place());
-    XmlElement& copied_shape = append(copy, shape.name());
+    XmlElement& copied_shape = append_child(copy, shape.name());
     if (shape.name() == "box") {
       const Vector3d size = shape.vector("size");
       if (!(size.array() > 0.0).all()) shape.fail("size must be > 0, got " + in_quotes(shape.text("size")));
-      set(copied_shape, "size", size);
+      set_attribute(copied_shape, "size", size);
     } else if (shape.name() == "cylinder") {
-      set(copied_shape, "radius", shape.positive_number("radius"));
-      set(copied_shape, "length", shape.positive_number("length"));
+      set_attribute(copied_shape, "radius", shape.positive_number("radius"));
+      set_attribute(copied_shape, "length", shape.positive_number("length"));
     } else if (shape.name() == "sphere") {
-      set(copied_shape, "radius", shape.positive_number("radius"));
+      set_attribute(copied_shape, "radius", shape.positive_number("radius"));
     } else if (shape.name() == "mesh") {
-      set(copied_shape, "filename", shape.text("filename"));
+      set_attribute(copied_shape, "filename", shape.text("filename"));
       const Vector3d scale = shape.vector_or("scale", Vector3d::Ones());
       if ((scale.array() == 0.0).any()) shape.fail("scale must not be 0, got " + in_quotes(shape.text("scale")));
-      set(copied_shape, "scale", scale);
+      set_attribute(copied_shape, "scale", scale);
     } else {
       shape.fail("is not a shape; known are box, cylinder, sphere and mesh");
     }
@@ -168,11 +168,11 @@ class UrdfChecker {
     joint.kind = kind_of(element);
     joint.parent_link = link_of(element, "parent");
     joint.child_link = link_of(element, "child");
-    XmlElement& copy = append(result_.document, "joint");
-    set(copy, "name", name);
-    set(copy, "type", element.text("type"));
-    set(append(copy, "parent"), "link", result_.links[joint.parent_link].name);
-    set(append(copy, "child"), "link", result_.links[joint.child_link].name);
+    XmlElement& copy = append_child(result_.document, "joint");
+    set_attribute(copy, "name", name);
+    set_attribute(copy, "type", element.text("type"));
+    set_attribute(append_child(copy, "parent"), "link", result_.links[joint.parent_link].name);
+    set_attribute(append_child(copy, "child"), "link", result_.links[joint.child_link].name);
     copy_origin(element, copy);
     copy_axis(element, joint.kind, copy);
     copy_limits(element, joint.kind, copy);
@@ -186,7 +186,7 @@ class UrdfChecker {
     if (!axis) return;
     const Vector3d xyz = axis->vector("xyz");
     if (xyz.isZero(0.0)) axis->fail("xyz must not be 0, got " + in_quotes(axis->text("xyz")));
-    set(append(copy, "axis"), "xyz", xyz);
+    set_attribute(append_child(copy, "axis"), "xyz", xyz);
   }
 
   static void copy_limits(const XmlReader& joint, JointKind kind, XmlElement& copy) {
@@ -198,11 +198,11 @@ class UrdfChecker {
       limit.fail("lower must be <= upper, got " + detail::shortest_text(lower) + " and " +
                  detail::shortest_text(upper));
     }
-    XmlElement& copied_limit = append(copy, "limit");
-    set(copied_limit, "lower", lower);
-    set(copied_limit, "upper", upper);
-    set(copied_limit, "effort", 0.0);  // urdfdom asks for these two
-    set(copied_limit, "velocity", 0.0);
+    XmlElement& copied_limit = append_child(copy, "limit");
+    set_attribute(copied_limit, "lower", lower);
+    set_attribute(copied_limit, "upper", upper);
+    set_attribute(copied_limit, "effort", 0.0);  // urdfdom asks for these two
+    set_attribute(copied_limit, "velocity", 0.0);
   }
 
   void note_mimic(const XmlReader& joint, JointKind kind) {
@@ -322,8 +322,8 @@ std::vector<LinkGeometry> geometry_from(const urdf::Link& link, const std::vecto
     const urdf::Collision& collision = *link.collision_array[i];
     try {
       const Pose link_from_shape = pose_from(collision.origin);
-      for (Shape& shape : shapes_from(*collision.geometry, meshes)) {
-        result.push_back({collision.name, std::move(shape), link_from_shape});
+      for (const Shape& shape : shapes_from(*collision.geometry, meshes)) {
+        result.push_back({collision.name, shape, link_from_shape});
       }
     } catch (const std::exception& error) {  // InvalidInput of a shape or FileError of a mesh
       throw InvalidInput(places[i], error.what());

@@ -23,11 +23,11 @@ enum class UrdfMeshes : std::uint8_t {
 struct UrdfOptions {
   UrdfMeshes meshes = UrdfMeshes::convex_hulls;
   /// For convex_parts: from a mesh's file name, as the URDF spells it, to an OBJ file whose bodies (lines `o NAME`) are
-  /// its convex parts. They lie in the mesh's frame and are scaled like it.
-  std::map<std::string, std::filesystem::path> parts;
+  /// its convex parts. They lie in the mesh's frame and are scaled like it. A name that no mesh has is an error.
+  std::map<std::string, std::filesystem::path> parts = {};
   /// Where `package://NAME/...` is looked for: in FOLDER/NAME, or in FOLDER itself where that is its name. Before these
   /// come the folders that the URDF lies in: the nearest one called NAME.
-  std::vector<std::filesystem::path> package_folders;
+  std::vector<std::filesystem::path> package_folders = {};
 };
 
 /// Reads a robot. Mesh files are OBJ, STL or PLY; their names are absolute, relative to the URDF's folder, or begin

@@ -1,7 +1,8 @@
 #include <abut/core/error.h>
+#include <abut/io/mesh_file.h>
 #include <abut/planning/detail/link_meshes.h>
 
-#include <optional>
+#include <algorithm>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -59,7 +60,7 @@ std::filesystem::path LinkMeshes::package_folder(const std::string& package) con
   }
   std::string tried;
   for (const std::filesystem::path& given : options_.package_folders) {
-    const std::filesystem::path folder = without_last_separator(absolute_folder(given));
+    std::filesystem::path folder = without_last_separator(absolute_folder(given));
     if (is_folder(folder / package)) return folder / package;
     if (folder.filename() == package) return folder;
     tried += (tried.empty() ? "" : ", ") + (folder / package).string();
@@ -85,17 +86,10 @@ std::filesystem::path LinkMeshes::path_of(const std::string& name) const {
   return (folder_ / name).lexically_normal();
 }
 
-const MeshFile& LinkMeshes::read(const std::filesystem::path& file, MeshContent content) {
-  const auto found = files_.find(file);
-  if (found != files_.end()) return found->second;
-  return files_.emplace(file, read_mesh_file(file, content)).first->second;
-}
-
-std::vector<Shape> LinkMeshes::shapes(const std::string& name, const Vector3d& scale) {
+std::vector<Shape> LinkMeshes::read(const std::string& name, const Vector3d& scale) const {
   if (options_.meshes == UrdfMeshes::convex_parts) {
     const auto parts = options_.parts.find(name);
     if (parts != options_.parts.end()) {
-      used_parts_.insert(name);
       std::vector<Shape> result;
       for (const MeshPart& part : read_mesh_parts(std::filesystem::absolute(parts->second))) {
         result.push_back(scaled_hull(part.mesh, scale));
@@ -104,13 +98,23 @@ std::vector<Shape> LinkMeshes::shapes(const std::string& name, const Vector3d& s
     }
   }
   const std::filesystem::path file = path_of(name);
-  if (options_.meshes == UrdfMeshes::as_they_are) return {scaled_mesh(read(file, MeshContent::triangles), scale)};
-  return {scaled_hull(read(file, MeshContent::vertices), scale)};
+  if (options_.meshes == UrdfMeshes::as_they_are) {
+    return {scaled_mesh(read_mesh_file(file, MeshContent::triangles), scale)};
+  }
+  return {scaled_hull(read_mesh_file(file, MeshContent::vertices), scale)};
+}
+
+const std::vector<Shape>& LinkMeshes::shapes(const std::string& name, const Vector3d& scale) {
+  const std::pair key(name, std::array<double, 3>{scale.x(), scale.y(), scale.z()});
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(key, read(name, scale)).first->second;
 }
 
 const std::string* LinkMeshes::find_unused_parts() const {
   for (const auto& [name, file] : options_.parts) {
-    if (!used_parts_.contains(name)) return &name;
+    const auto is_used = [&name = name](const auto& known) { return known.first.first == name; };
+    if (std::none_of(known_.begin(), known_.end(), is_used)) return &name;
   }
   return nullptr;
 }

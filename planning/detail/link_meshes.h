@@ -2,17 +2,18 @@
 #pragma once
 
 #include <abut/core/shape.h>
-#include <abut/io/mesh_file.h>
 #include <abut/planning/urdf_file.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace abut::detail {
 
+/// Shapes share their data: a mesh that several links use is there once.
 class LinkMeshes {
  public:
   /// @param folder  What names are relative to. @param options  Referred to.
@@ -22,22 +23,20 @@ class LinkMeshes {
   /// @param name   As the description spells it. @param scale  Finite, no coordinate 0.
   /// @throws FileError  when a file is missing or broken; InvalidInput  when a name has no file or a scaled vertex is
   ///     not finite.
-  [[nodiscard]] std::vector<Shape> shapes(const std::string& name, const Vector3d& scale);
+  [[nodiscard]] const std::vector<Shape>& shapes(const std::string& name, const Vector3d& scale);
 
   /// A mesh of UrdfOptions::parts that shapes() was not asked for; nullptr where there is none.
   [[nodiscard]] const std::string* find_unused_parts() const;
 
+ private:
   /// The absolute path of a mesh file, which need not exist. @throws InvalidInput  for an unknown package or scheme.
   [[nodiscard]] std::filesystem::path path_of(const std::string& name) const;
-
- private:
   [[nodiscard]] std::filesystem::path package_folder(const std::string& package) const;
-  [[nodiscard]] const MeshFile& read(const std::filesystem::path& file, MeshContent content);
+  [[nodiscard]] std::vector<Shape> read(const std::string& name, const Vector3d& scale) const;
 
   std::filesystem::path folder_;  // absolute
   const UrdfOptions& options_;
-  std::map<std::filesystem::path, MeshFile> files_;
-  std::set<std::string> used_parts_;
+  std::map<std::pair<std::string, std::array<double, 3>>, std::vector<Shape>> known_;  // by name and scale
 };
 
 }  // namespace abut::detail

@@ -16,7 +16,7 @@ const char* reason_of(tinyxml2::XMLError error) {
     case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
       return "is not XML: an element is not closed, or closed by another name";
     case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
-      return "is not XML: an attribute is broken";
+      return "is not XML: an attribute is broken or given twice";
     case tinyxml2::XML_ERROR_PARSING_COMMENT:
       return "is not XML: a comment is not closed";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
@@ -32,10 +32,6 @@ XmlElement copy_of(const tinyxml2::XMLElement& source) {
   element.name = source.Name();
   element.line = source.GetLineNum();
   for (const tinyxml2::XMLAttribute* next = source.FirstAttribute(); next != nullptr; next = next->Next()) {
-    if (element.find_attribute(next->Name()) != nullptr) {
-      throw InvalidInput(line_field(next->GetLineNum()),
-                         "<" + element.name + "> has the attribute " + next->Name() + " twice");
-    }
     element.attributes.emplace_back(next->Name(), next->Value());
   }
   for (const auto* child = source.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
