@@ -125,23 +125,32 @@ class SrdfParser {
     return chain;
   }
 
-  // Marks the joints of a group and of its subgroups; `open` are the groups that it is a part of.
-  void mark_joints(std::size_t group_index, const std::vector<XmlReader>& elements, std::vector<bool>& is_open,
-                   std::vector<bool>& is_done, std::vector<bool>& marked) const {
-    const JointGroup& group = semantic_.groups[group_index];
-    if (is_open[group_index]) {
-      elements[group_index].owned_by("group " + in_quotes(group.name)).fail("is a part of itself");
+  // The groups in such an order that each comes after those that are parts of it.
+  [[nodiscard]] std::vector<std::size_t> groups_from_parts(const std::vector<XmlReader>& elements) const {
+    const std::vector<JointGroup>& groups = semantic_.groups;
+    std::vector<std::vector<std::size_t>> wholes(groups.size());
+    std::vector<std::size_t> open_parts(groups.size());
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      open_parts[i] = groups[i].subgroups.size();
+      for (const std::size_t part : groups[i].subgroups) wholes[part].push_back(i);
+      if (open_parts[i] == 0) order.push_back(i);
     }
-    if (is_done[group_index]) return;  // a subgroup of many
-    is_open[group_index] = true;
-    for (const std::size_t joint : group.joints) marked[joint] = true;
-    for (const std::size_t link : group.links) mark_parent(link, marked);
-    for (const LinkChain& chain : group.chains) {
-      for (std::size_t link = chain.tip_link; link != chain.base_link;) link = mark_parent(link, marked);
+    for (std::size_t next = 0; next < order.size(); ++next) {
+      for (const std::size_t whole : wholes[order[next]]) {
+        if (--open_parts[whole] == 0) order.push_back(whole);
+      }
     }
-    for (const std::size_t subgroup : group.subgroups) mark_joints(subgroup, elements, is_open, is_done, marked);
-    is_open[group_index] = false;
-    is_done[group_index] = true;
+    if (order.size() == groups.size()) return order;
+
+    // Every group that is left has a part that is left, so as many steps as there are groups end in a cycle.
+    const auto is_left = [&](std::size_t group) { return open_parts[group] > 0; };
+    std::size_t group = 0;
+    while (!is_left(group)) ++group;
+    for (std::size_t step = 0; step < groups.size(); ++step) {
+      group = *std::find_if(groups[group].subgroups.begin(), groups[group].subgroups.end(), is_left);
+    }
+    elements[group].owned_by("group " + in_quotes(groups[group].name)).fail("is a part of itself");
   }
 
   // Marks the joint that carries a link; returns the link above, or the root itself.
@@ -153,12 +162,17 @@ class SrdfParser {
   }
 
   void collect_joints(const std::vector<XmlReader>& elements) {
-    for (std::size_t i = 0; i < semantic_.groups.size(); ++i) {
-      std::vector<bool> is_open(semantic_.groups.size(), false);
-      std::vector<bool> is_done(semantic_.groups.size(), false);
+    for (const std::size_t index : groups_from_parts(elements)) {
+      JointGroup& group = semantic_.groups[index];
       std::vector<bool> marked(robot_.joints().size(), false);
-      mark_joints(i, elements, is_open, is_done, marked);
-      JointGroup& group = semantic_.groups[i];
+      for (const std::size_t joint : group.joints) marked[joint] = true;
+      for (const std::size_t link : group.links) mark_parent(link, marked);
+      for (const LinkChain& chain : group.chains) {
+        for (std::size_t link = chain.tip_link; link != chain.base_link;) link = mark_parent(link, marked);
+      }
+      for (const std::size_t part : group.subgroups) {
+        for (const std::size_t joint : semantic_.groups[part].all_joints) marked[joint] = true;
+      }
       for (const std::size_t joint : robot_.joints_from_root()) {
         if (!marked[joint]) continue;
         group.all_joints.push_back(joint);

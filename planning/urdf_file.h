@@ -23,7 +23,8 @@ enum class UrdfMeshes : std::uint8_t {
 struct UrdfOptions {
   UrdfMeshes meshes = UrdfMeshes::convex_hulls;
   /// For convex_parts: from a mesh's file name, as the URDF spells it, to an OBJ file whose bodies (lines `o NAME`) are
-  /// its convex parts. They lie in the mesh's frame and are scaled like it. A name that no mesh has is an error.
+  /// its convex parts. They lie in the mesh's frame and are scaled like it. Relative paths are relative to the current
+  /// folder; a name that no mesh has is an error.
   std::map<std::string, std::filesystem::path> parts = {};
   /// Where `package://NAME/...` is looked for: in FOLDER/NAME, or in FOLDER itself where that is its name. Before these
   /// come the folders that the URDF lies in: the nearest one called NAME.
@@ -32,7 +33,7 @@ struct UrdfOptions {
 
 /// Reads a robot. Mesh files are OBJ, STL or PLY; their names are absolute, relative to the URDF's folder, or begin
 /// with file:// or package://. Links and joints keep the order of the file. A joint that mimics one that mimics another
-/// follows the last of them; a mimic of a fixed joint is dropped. The limits are those of <limit>; lower and upper are
+/// follows the last of them; a fixed joint's mimic is dropped. The limits are those of <limit>; lower and upper are
 /// 0 where it has none.
 /// @throws FileError  naming the file, the link or joint, the element and its line, and the rule that is broken: not
 ///     XML, an element or attribute that is missing, unknown, given twice or no finite number, sizes that are not > 0,

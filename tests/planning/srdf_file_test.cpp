@@ -254,6 +254,24 @@ TEST(SrdfFile, SaysWhatIsWrongWithAGroup) {
   }
 }
 
+TEST(SrdfFile, GroupsMayBePartsOfEachOtherWithoutEnd) {
+  constexpr int kGroups = 50'000;
+  const auto chain_text = [](const std::string& last) {
+    std::string text;
+    for (int i = 0; i < kGroups; ++i) {
+      text += "<group name=\"" + std::to_string(i) + "\"><group name=\"" + std::to_string(i + 1) + "\"/></group>";
+    }
+    return text + "<group name=\"" + std::to_string(kGroups) + "\">" + last + "</group>";
+  };
+  const SemanticModel semantic = parse_semantic(chain_text("<joint name=\"u\"/>"));
+  EXPECT_EQ(semantic.groups.front().all_joints, std::vector<std::size_t>{2});
+  EXPECT_NE(semantic_error(chain_text("<group name=\"100\"/>")).find("is a part of itself"), std::string::npos);
+  // The group that the error names is in the cycle, not only above it.
+  EXPECT_EQ(
+      semantic_error("<group name=\"a\"><group name=\"b\"/></group>\n<group name=\"b\"><group name=\"b\"/></group>"),
+      "group \"b\", <group> (line 3): is a part of itself");
+}
+
 TEST(SrdfFile, SaysWhatIsWrongWithAStateOrAPair) {
   const std::string group = "<group name=\"g\"><joint name=\"p\"/><joint name=\"u\"/></group>\n";
   const auto state_error = [&](const std::string& content) {
