@@ -23,8 +23,9 @@ double lower_bound(const CheckerState& state, const CheckedPieces& pair) {
   }
   const Obb& box = state.world->obstacle_boxes[pair.b];
   if (!box.half_extents.allFinite()) return -kInfinity;
-  const Vector3d local = box.axes.transpose() * (center - box.center);
-  return (local.cwiseAbs() - box.half_extents).cwiseMax(0.0).norm() - a.radius;
+  // The centre's signed distance: to part from the box takes no more than that and the radius.
+  const Vector3d beyond = (box.axes.transpose() * (center - box.center)).cwiseAbs() - box.half_extents;
+  return std::min(beyond.maxCoeff(), 0.0) + beyond.cwiseMax(0.0).norm() - a.radius;
 }
 
 /// Adds the derivative of direction · point by the configuration, where the point moves with a frame.

@@ -14,11 +14,13 @@ std::optional<CheckedPieces> still_contact(const CheckedWorld& world) {
   return std::nullopt;
 }
 
-void all_pairs(CheckerState& state) {
+/// All pairs; of obstacles only those within reach, which means something while slides are within their limits.
+void all_pairs(CheckerState& state, const double* configuration) {
   const CheckedWorld& world = *state.world;
+  const bool is_in_range = world.robot->in_range(configuration);
   state.open.clear();
   for (const CheckedPieces& pair : world.moving_pairs) {
-    if (!pair.is_obstacle || world.is_wanted(pair.a, pair.b)) state.open.push_back(pair);
+    if (!is_in_range || !pair.is_obstacle || world.is_wanted(pair.a, pair.b)) state.open.push_back(pair);
   }
 }
 
@@ -156,7 +158,7 @@ std::optional<CheckedPieces> find_contact(CheckerState& state, const double* con
     }
     state.open.resize(left);
   } else {
-    all_pairs(state);
+    all_pairs(state, configuration);
   }
   for (const CheckedPieces& pair : state.open) {
     const PlacedPair placed = placed_pair(state, pair);
@@ -169,7 +171,7 @@ std::optional<CheckedPieces> find_contact(CheckerState& state, const double* con
 }
 
 void find_near_pairs(CheckerState& state, const double* configuration) {
-  if (!is_fast(state, configuration)) return all_pairs(state);
+  if (!is_fast(state, configuration)) return all_pairs(state, configuration);
   const LaneKernels& kernels = lane_kernels();
   place_whole_balls(state);
   static_cast<void>(test_whole_balls(state, configuration, kernels));

@@ -77,11 +77,13 @@ class CertifiedMotion {
     }
     ++state_.question;
     state_.stretches.clear();
-    if (robot_.options.fast_tier && robot_.in_range(from_) && robot_.in_range(to_)) {
+    const bool is_in_range = robot_.in_range(from_) && robot_.in_range(to_);
+    if (robot_.options.fast_tier && is_in_range) {
       look_at_states();
     } else {
       for (const CheckedPieces& pair : world_.moving_pairs) {
-        if (!pair.is_obstacle || world_.is_wanted(pair.a, pair.b)) state_.stretches.push_back({pair, kAllStretches});
+        const bool is_wanted = !is_in_range || !pair.is_obstacle || world_.is_wanted(pair.a, pair.b);
+        if (is_wanted) state_.stretches.push_back({pair, kAllStretches});
       }
     }
     for (const OpenStretches& open : state_.stretches) {

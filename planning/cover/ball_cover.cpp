@@ -153,7 +153,9 @@ CoverBall enclosing_ball(std::span<const Vector3d> points) {
 BallCover ball_cover(const Shape& shape, std::size_t count) {
   BallCover cover;
   if (const Sphere* sphere = shape.get_if<Sphere>()) {
-    cover.whole.outer = cover.whole.inner = sphere->radius() + shape.margin();
+    const double radius = sphere->radius() + shape.margin();
+    cover.whole.outer = (1.0 + kSlack) * radius;
+    cover.whole.inner = (1.0 - kSlack) * radius;
     cover.parts = {cover.whole};
     return cover;
   }

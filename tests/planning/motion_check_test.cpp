@@ -1,0 +1,219 @@
+// Motions: what is called valid is so in every state, what is called invalid has a state that is not.
+#include <abut/planning/validity_checker.h>
+#include <gtest/gtest.h>
+#include <planning/checked_arm.h>
+#include <support/instrumented.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace abut {
+namespace {
+
+using test::along;
+using test::RandomMotion;
+
+struct ArmAmongObstacles {
+  RobotModel robot = test::test_arm();
+  ValidityChecker checker;
+  ValidityChecker exact;
+
+  explicit ArmAmongObstacles(const std::vector<Obstacle>& obstacles)
+      : checker(robot, obstacles, test::arm_options(robot)), exact(robot, obstacles, options_of_exact(robot)) {}
+
+  static ValidityOptions options_of_exact(const RobotModel& robot) {
+    ValidityOptions options = test::arm_options(robot);
+    options.fast_tier = false;
+    return options;
+  }
+};
+
+/// Looks at many states of a motion.
+bool is_densely_valid(const ArmAmongObstacles& arm, const RandomMotion& motion, ValidityChecker::State& state,
+                      double step, double end = 1.0) {
+  double length = 0.0;
+  for (std::size_t i = 0; i < motion.from.size(); ++i) {
+    length = std::max(length, std::abs(motion.to[i] - motion.from[i]));
+  }
+  const int steps = std::max(1, static_cast<int>(std::ceil(end * length / step)));
+  for (int i = 0; i <= steps; ++i) {
+    if (!arm.exact.is_valid(along(motion, end * i / steps), state)) return false;
+  }
+  return true;
+}
+
+void compare_with_dense_sampling(const ArmAmongObstacles& arm, int count, double length, double step,
+                                 std::uint64_t seed) {
+  ValidityChecker::State state(arm.checker);
+  ValidityChecker::State exact_state(arm.exact);
+  samples::Random random(seed);
+  int valid = 0;
+  int invalid = 0;
+  for (int i = 0; i < count; ++i) {
+    const RandomMotion motion = test::random_motion(arm.checker, length, random);
+    const MotionCheck check = arm.checker.check_motion(motion.from, motion.to, state);
+    EXPECT_EQ(arm.checker.is_motion_valid(motion.from, motion.to, state), check.is_valid);
+    EXPECT_EQ(arm.exact.check_motion(motion.from, motion.to, exact_state).is_valid, check.is_valid);
+    if (check.is_valid) {
+      EXPECT_TRUE(is_densely_valid(arm, motion, exact_state, step));
+      EXPECT_EQ(check.last_valid, 1.0);
+      EXPECT_TRUE(check.pair.link.empty());
+      ++valid;
+      continue;
+    }
+    ++invalid;
+    EXPECT_GE(check.first_invalid, 0.0);
+    EXPECT_LE(check.first_invalid, 1.0);
+    const Clearance clearance = arm.exact.clearance(along(motion, check.first_invalid), exact_state);
+    EXPECT_LE(clearance.distance, 1e-5) << "the state that is called invalid";
+    EXPECT_FALSE(check.pair.link.empty());
+    if (check.last_valid < 0.0) {
+      EXPECT_LE(arm.exact.clearance(motion.from, exact_state).distance, 1e-5);
+      EXPECT_EQ(check.first_invalid, 0.0);
+    } else {
+      EXPECT_TRUE(is_densely_valid(arm, motion, exact_state, step, check.last_valid)) << "the stretch that is proven";
+      EXPECT_LE(check.last_valid, check.first_invalid);
+    }
+  }
+  EXPECT_GT(valid, count / 50);
+  EXPECT_GT(invalid, count / 50);
+}
+
+TEST(CertifiedMotion, AgreesWithDenseSampling) {
+  std::vector<Obstacle> obstacles = test::obstacles_of_every_kind();
+  obstacles.erase(obstacles.begin() + 9, obstacles.end());
+  const ArmAmongObstacles arm(obstacles);
+  compare_with_dense_sampling(arm, samples::kIsInstrumented ? 20 : 400, 0.5, 1e-3, 1);
+  compare_with_dense_sampling(arm, samples::kIsInstrumented ? 8 : 40, 0.3, 1e-4, 2);
+}
+
+TEST(CertifiedMotion, AgreesWithDenseSamplingAmongMeshes) {
+  const ArmAmongObstacles arm(test::obstacles_of_every_kind());
+  compare_with_dense_sampling(arm, samples::kIsInstrumented ? 6 : 100, 0.3, 2e-3, 3);
+}
+
+TEST(CertifiedMotion, AgreesWithDenseSamplingInFreeSpace) {
+  const ArmAmongObstacles arm({});
+  compare_with_dense_sampling(arm, samples::kIsInstrumented ? 20 : 300, 1.0, 1e-3, 4);
+}
+
+TEST(CertifiedMotion, NeverPassesThroughAThinObstacle) {
+  const RobotModel robot = test::test_arm();
+  ValidityOptions options = test::arm_options(robot);
+  samples::Random random(5);
+  int through = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 10 : 100); ++i) {
+    // A sheet of a tenth of a millimetre, that the tool goes through and the ends of the motion do not touch.
+    const Pose sheet_pose(Vector3d(0.6 * random.direction()), random.rotation());
+    const ValidityChecker checker(robot, {{"sheet", Box(Vector3d(0.15, 0.15, 5e-5)), sheet_pose}}, options);
+    ValidityChecker::State state(checker);
+    const RandomMotion motion = test::random_motion(checker, 0.6, random);
+    if (!checker.is_valid(motion.from, state) || !checker.is_valid(motion.to, state)) continue;
+    if (checker.is_motion_valid(motion.from, motion.to, 2e-4, state)) continue;
+    ++through;
+    EXPECT_FALSE(checker.is_motion_valid(motion.from, motion.to, state));
+  }
+  EXPECT_GT(through, 0);
+}
+
+/// A ball on a slide along x, and walls across it.
+struct BallOnRail {
+  ValidityChecker checker;
+  ValidityChecker::State state;
+
+  explicit BallOnRail(const std::vector<std::pair<double, double>>& walls)
+      : checker(rail(), obstacles(walls)), state(checker) {}
+
+  static RobotModel rail() {
+    std::vector<RobotLink> links(2);
+    links[0].name = "rail";
+    links[1].name = "ball";
+    links[1].geometry.push_back({"", Sphere(0.1), Pose()});
+    RobotJoint joint;
+    joint.name = "slide";
+    joint.kind = JointKind::prismatic;
+    joint.child_link = 1;
+    joint.upper = 10.0;
+    return RobotModel("rail", std::move(links), {joint});
+  }
+  /// Walls from x to x.
+  static std::vector<Obstacle> obstacles(const std::vector<std::pair<double, double>>& walls) {
+    std::vector<Obstacle> result;
+    for (const auto& [from, to] : walls) {
+      result.push_back({"wall " + std::to_string(result.size()), Box(Vector3d(0.5 * (to - from), 1, 1)),
+                        Pose(Vector3d(0.5 * (from + to), 0, 0))});
+    }
+    return result;
+  }
+
+  MotionCheck certified(double from, double to) { return checker.check_motion({&from, 1}, {&to, 1}, state); }
+  MotionCheck sampled(double from, double to, double resolution) {
+    return checker.check_motion({&from, 1}, {&to, 1}, resolution, state);
+  }
+};
+
+TEST(CertifiedMotion, TellsHowFarItIsValid) {
+  BallOnRail rail({{5.1, 5.2}, {8.0, 9.0}});
+  const MotionCheck check = rail.certified(0.0, 10.0);
+  EXPECT_FALSE(check.is_valid);
+  EXPECT_EQ(check.pair.link, "ball");
+  EXPECT_EQ(check.pair.other, "wall 0");
+  EXPECT_NEAR(check.last_valid, 0.5, 1e-5);
+  EXPECT_NEAR(check.first_invalid, 0.5, 1e-5);
+  EXPECT_TRUE(rail.certified(0.0, 4.99).is_valid);
+  EXPECT_TRUE(rail.certified(5.5, 7.5).is_valid);
+}
+
+TEST(CertifiedMotion, IsInvalidFromTheStartWhereItBeginsInCollision) {
+  BallOnRail rail({{-0.05, 0.05}});
+  const MotionCheck check = rail.certified(0.0, 10.0);
+  EXPECT_FALSE(check.is_valid);
+  EXPECT_LT(check.last_valid, 0.0);
+  EXPECT_EQ(check.first_invalid, 0.0);
+}
+
+TEST(CertifiedMotion, LooksAtBothEnds) {
+  BallOnRail rail({{5.0, 6.0}});
+  EXPECT_FALSE(rail.certified(3.0, 4.95).is_valid);
+  EXPECT_FALSE(rail.certified(6.05, 8.0).is_valid);
+  EXPECT_FALSE(rail.certified(5.5, 5.5).is_valid);
+  EXPECT_TRUE(rail.certified(4.0, 4.0).is_valid);
+}
+
+TEST(SampledMotion, TellsTheSamplesBeforeAndAtTheFirstCollision) {
+  BallOnRail rail({{5.1, 9.0}});
+  const MotionCheck check = rail.sampled(0.0, 10.0, 0.3);  // 34 steps; the wall is met at 5.0
+  EXPECT_FALSE(check.is_valid);
+  EXPECT_DOUBLE_EQ(check.last_valid, 16.0 / 34.0);  // at 4.7
+  EXPECT_DOUBLE_EQ(check.first_invalid, 17.0 / 34.0);
+  EXPECT_EQ(check.pair.other, "wall 0");
+}
+
+TEST(SampledMotion, IsInvalidFromTheStartWhereItBeginsInCollision) {
+  BallOnRail rail({{-0.05, 0.05}});
+  const MotionCheck check = rail.sampled(0.0, 10.0, 0.5);
+  EXPECT_FALSE(check.is_valid);
+  EXPECT_LT(check.last_valid, 0.0);
+  EXPECT_EQ(check.first_invalid, 0.0);
+}
+
+TEST(SampledMotion, LooksAtBothEndsAndAtASingleState) {
+  BallOnRail rail({{5.0, 6.0}});
+  EXPECT_FALSE(rail.sampled(3.0, 4.95, 100.0).is_valid);
+  EXPECT_FALSE(rail.sampled(6.05, 8.0, 100.0).is_valid);
+  EXPECT_FALSE(rail.sampled(5.5, 5.5, 0.1).is_valid);
+  EXPECT_TRUE(rail.sampled(4.0, 4.0, 0.1).is_valid);
+}
+
+TEST(SampledMotion, LooksAtEverySampleOnce) {
+  // A wall so thin that exactly one of the samples is in it, wherever that sample comes in the order.
+  for (int sample = 0; sample <= 20; ++sample) {
+    BallOnRail rail({{0.5 * sample - 0.01, 0.5 * sample + 0.01}});
+    const MotionCheck check = rail.sampled(0.0, 10.0, 0.5);
+    EXPECT_FALSE(check.is_valid) << sample;
+    EXPECT_DOUBLE_EQ(check.first_invalid, sample / 20.0);
+  }
+}
+
+}  // namespace
+}  // namespace abut

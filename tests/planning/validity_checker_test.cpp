@@ -1,0 +1,328 @@
+// Configurations: the fast tier never says what the exact one does not, and both agree with plain collision queries.
+#include <abut/core/error.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/planning/validity_checker.h>
+#include <gtest/gtest.h>
+#include <planning/checked_arm.h>
+#include <support/error_text.h>
+#include <support/instrumented.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace abut {
+namespace {
+
+using test::arm_options;
+using test::obstacles_of_every_kind;
+using test::random_configuration;
+
+ValidityOptions exact_only(ValidityOptions options) {
+  options.fast_tier = false;
+  return options;
+}
+
+std::vector<double> random_configurations(const ValidityChecker& checker, std::size_t count, std::uint64_t seed) {
+  samples::Random random(seed);
+  std::vector<double> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::vector<double> configuration = random_configuration(checker, random);
+    result.insert(result.end(), configuration.begin(), configuration.end());
+  }
+  return result;
+}
+
+std::size_t count_differences(const ValidityChecker& fast, const ValidityChecker& exact, std::size_t count,
+                              std::uint64_t seed, std::size_t& valid_count) {
+  const std::vector<double> configurations = random_configurations(fast, count, seed);
+  std::vector<std::uint8_t> quick(count);
+  std::vector<std::uint8_t> slow(count);
+  fast.are_valid(configurations, quick);
+  exact.are_valid(configurations, slow);
+  std::size_t differences = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    differences += quick[i] != slow[i] ? 1 : 0;
+    valid_count += slow[i];
+  }
+  return differences;
+}
+
+TEST(ValidityChecker, BothTiersAgreeOnAMillionConfigurations) {
+  const RobotModel robot = test::test_arm();
+  // Without the mesh, the hills and the compound, which take most of the time.
+  std::vector<Obstacle> obstacles = obstacles_of_every_kind();
+  obstacles.erase(obstacles.begin() + 9, obstacles.end());
+  const ValidityChecker fast(robot, obstacles, arm_options(robot));
+  const ValidityChecker exact(robot, obstacles, exact_only(arm_options(robot)));
+  const std::size_t count = samples::kIsInstrumented ? 3000 : 1000000;
+  std::size_t valid = 0;
+  EXPECT_EQ(count_differences(fast, exact, count, 1, valid), 0U);
+  EXPECT_GT(valid, count / 20);
+  EXPECT_LT(valid, count - count / 20);
+}
+
+TEST(ValidityChecker, BothTiersAgreeOnObstaclesOfEveryKind) {
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker fast(robot, obstacles_of_every_kind(), arm_options(robot));
+  const ValidityChecker exact(robot, obstacles_of_every_kind(), exact_only(arm_options(robot)));
+  const std::size_t count = samples::kIsInstrumented ? 1000 : 50000;
+  std::size_t valid = 0;
+  EXPECT_EQ(count_differences(fast, exact, count, 2, valid), 0U);
+  EXPECT_GT(valid, 0U);
+}
+
+TEST(ValidityChecker, BothTiersAgreeOnARobotOfMeshes) {
+  UrdfOptions meshes;
+  meshes.meshes = UrdfMeshes::as_they_are;
+  const RobotModel robot = test::test_arm(meshes);
+  const ValidityChecker fast(robot, obstacles_of_every_kind(), arm_options(robot));
+  const ValidityChecker exact(robot, obstacles_of_every_kind(), exact_only(arm_options(robot)));
+  std::size_t valid = 0;
+  EXPECT_EQ(count_differences(fast, exact, samples::kIsInstrumented ? 500 : 20000, 3, valid), 0U);
+  EXPECT_GT(valid, 0U);
+}
+
+/// All colliding pairs by plain queries of every pair of geometry.
+std::set<std::pair<std::string, std::string>> plain_contacts(const RobotModel& robot,
+                                                             const std::vector<Obstacle>& obstacles,
+                                                             const ValidityOptions& options,
+                                                             const std::vector<double>& configuration) {
+  std::vector<double> values = robot.default_values();
+  for (const auto& [name, value] : options.fixed_values) values[*robot.find_variable(name)] = value;
+  for (std::size_t i = 0; i < configuration.size(); ++i) {
+    values[*robot.find_variable(options.variables[i])] = configuration[i];
+  }
+  const std::vector<Pose> poses = robot.link_poses(values);
+  std::set<std::pair<std::string, std::string>> result;
+  const auto touch = [&](std::size_t link, const Shape& shape, const Pose& pose) {
+    return std::any_of(
+        robot.links()[link].geometry.begin(), robot.links()[link].geometry.end(), [&](const LinkGeometry& piece) {
+          return collides(piece.shape, options.world_from_root * poses[link] * piece.link_from_shape, shape, pose);
+        });
+  };
+  for (std::size_t a = 0; a < poses.size(); ++a) {
+    for (const Obstacle& obstacle : obstacles) {
+      if (touch(a, obstacle.shape, obstacle.world_from_obstacle)) {
+        result.emplace(robot.links()[a].name, obstacle.name);
+      }
+    }
+    for (std::size_t b = a + 1; b < poses.size(); ++b) {
+      if (robot.adjacent(a, b) || options.disabled_pairs->contains(a, b)) continue;
+      for (const LinkGeometry& piece : robot.links()[b].geometry) {
+        if (touch(a, piece.shape, options.world_from_root * poses[b] * piece.link_from_shape)) {
+          result.emplace(robot.links()[a].name, robot.links()[b].name);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+TEST(ValidityChecker, ListsThePairsThatPlainQueriesFind) {
+  const RobotModel robot = test::test_arm();
+  ValidityOptions options = arm_options(robot);
+  options.world_from_root = Pose(Vector3d(3, -2, 1), Quaterniond(0.9, 0.1, -0.2, 0.3));
+  std::vector<Obstacle> obstacles = obstacles_of_every_kind();
+  for (Obstacle& obstacle : obstacles) {
+    obstacle.world_from_obstacle = options.world_from_root * obstacle.world_from_obstacle;
+  }
+  const ValidityChecker checker(robot, obstacles, options);
+  ValidityChecker::State state(checker);
+  samples::Random random(4);
+  std::size_t found = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 50 : 1000); ++i) {
+    const std::vector<double> configuration = random_configuration(checker, random);
+    const auto expected = plain_contacts(robot, obstacles, options, configuration);
+    std::set<std::pair<std::string, std::string>> actual;
+    for (const PairSeparation& contact : checker.contacts(configuration, state)) {
+      actual.emplace(std::min(contact.pair.link, contact.pair.other), std::max(contact.pair.link, contact.pair.other));
+      EXPECT_LE(contact.separation.distance, 1e-9);
+    }
+    std::set<std::pair<std::string, std::string>> sorted;
+    for (const auto& [a, b] : expected) sorted.emplace(std::min(a, b), std::max(a, b));
+    EXPECT_EQ(actual, sorted);
+    EXPECT_EQ(checker.is_valid(configuration, state), expected.empty());
+    const std::optional<CheckedPair> first = checker.first_contact(configuration, state);
+    ASSERT_EQ(first.has_value(), !expected.empty());
+    if (first) {
+      EXPECT_TRUE(sorted.contains(
+          {std::string(std::min(first->link, first->other)), std::string(std::max(first->link, first->other))}));
+    }
+    found += expected.size();
+  }
+  EXPECT_GT(found, 20U);
+}
+
+TEST(ValidityChecker, AnswersWithoutLookingAtWhatTheStateHasSeen) {
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker checker(robot, obstacles_of_every_kind(), arm_options(robot));
+  ValidityChecker::State old(checker);
+  samples::Random random(5);
+  for (int i = 0; i < 300; ++i) {
+    const std::vector<double> configuration = random_configuration(checker, random);
+    ValidityChecker::State fresh(checker);
+    EXPECT_EQ(checker.first_contact(configuration, old), checker.first_contact(configuration, fresh));
+  }
+}
+
+TEST(ValidityChecker, GivesTheSameAnswersWithAnyNumberOfThreads) {
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker checker(robot, obstacles_of_every_kind(), arm_options(robot));
+  const std::size_t count = samples::kIsInstrumented ? 400 : 5000;
+  const std::vector<double> configurations = random_configurations(checker, count, 6);
+  const std::vector<double> others = random_configurations(checker, count, 7);
+  std::vector<std::vector<std::uint8_t>> answers;
+  for (const std::size_t threads : {1U, 2U, 7U}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    std::vector<std::uint8_t> valid(count);
+    checker.are_valid(configurations, valid);
+    answers.push_back(valid);
+    checker.are_motions_valid(configurations, others, valid);
+    answers.push_back(valid);
+  }
+  EXPECT_EQ(answers[0], answers[2]);
+  EXPECT_EQ(answers[0], answers[4]);
+  EXPECT_EQ(answers[1], answers[3]);
+  EXPECT_EQ(answers[1], answers[5]);
+}
+
+/// A base, and an arm of one rod that turns about its end.
+RobotModel pendulum() {
+  std::vector<RobotLink> links(2);
+  links[0].name = "base";
+  links[0].geometry.push_back({"", Box(Vector3d(0.05, 0.05, 0.05)), Pose()});
+  links[1].name = "rod";
+  links[1].geometry.push_back({"", Cylinder(0.02, 0.4), Pose(Vector3d(0, 0, 0.5))});
+  RobotJoint joint;
+  joint.name = "hinge";
+  joint.kind = JointKind::continuous;
+  joint.child_link = 1;
+  joint.axis = Vector3d::UnitY();
+  return RobotModel("pendulum", std::move(links), {joint});
+}
+
+Pose at(double x, double y, double z) {
+  return Pose(Vector3d(x, y, z));
+}
+
+bool is_valid(const ValidityChecker& checker, double angle) {
+  ValidityChecker::State state(checker);
+  return checker.is_valid({&angle, 1}, state);
+}
+
+TEST(ValidityChecker, SeesARobotThatStandsInAnObstacle) {
+  const ValidityChecker checker(pendulum(), {{"block", Box(Vector3d(0.1, 0.1, 0.04)), at(0.1, 0, 0)}});
+  ValidityChecker::State state(checker);
+  const double angle = 3.0;
+  const std::optional<CheckedPair> contact = checker.first_contact({&angle, 1}, state);
+  ASSERT_TRUE(contact);
+  EXPECT_EQ(contact->link, "base");
+  EXPECT_EQ(contact->other, "block");
+  EXPECT_EQ(checker.contacts({&angle, 1}, state).size(), 1U);
+}
+
+TEST(ValidityChecker, LeavesOutPairsThatAreAllowed) {
+  ValidityOptions options;
+  const Obstacle post = {"post", Box(Vector3d(0.02, 0.02, 1.0)), at(0.5, 0, 0)};
+  EXPECT_FALSE(is_valid(ValidityChecker(pendulum(), {post}, options), 1.5707963));
+  options.allowed_collisions = {{"post", "rod"}};
+  EXPECT_TRUE(is_valid(ValidityChecker(pendulum(), {post}, options), 1.5707963));
+}
+
+TEST(ValidityChecker, GrowsLinksByTheirPadding) {
+  ValidityOptions options;
+  const std::vector<Obstacle> obstacles = {{"plate", Box(Vector3d(1, 1, 0.01)), at(0, 0, 1.0)}};
+  EXPECT_TRUE(is_valid(ValidityChecker(pendulum(), obstacles, options), 0.0));  // 0.09 m below
+  options.padding = {{"rod", 0.08}};
+  EXPECT_TRUE(is_valid(ValidityChecker(pendulum(), obstacles, options), 0.0));
+  options.padding = {{"rod", 0.1}};
+  EXPECT_FALSE(is_valid(ValidityChecker(pendulum(), obstacles, options), 0.0));
+}
+
+TEST(ValidityChecker, CarriesAttachedBodies) {
+  const ValidityChecker checker(pendulum(), {{"plate", Box(Vector3d(1, 1, 0.01)), at(0, 0, 1.0)}});
+  AttachedBody cube = {"cube", Box(Vector3d(0.05, 0.05, 0.06)), "rod", at(0, 0, 0.95), {}};
+  EXPECT_TRUE(is_valid(checker, 0.0));
+  const ValidityChecker loaded = checker.with_attached(cube);
+  EXPECT_FALSE(is_valid(loaded, 0.0));
+  EXPECT_TRUE(is_valid(loaded, 0.5));
+  EXPECT_TRUE(is_valid(loaded.without_attached("cube"), 0.0));
+  // On the base: it touches a part of the robot that it was not allowed to touch.
+  cube.link_from_body = at(0, 0, 0.1);
+  EXPECT_FALSE(is_valid(checker.with_attached(cube), 0.5));
+  cube.touch_links = {"base"};
+  EXPECT_TRUE(is_valid(checker.with_attached(cube), 0.5));
+}
+
+TEST(ValidityChecker, TakesOtherObstaclesForTheSameRobot) {
+  const ValidityChecker free(pendulum());
+  EXPECT_TRUE(is_valid(free, 0.0));
+  EXPECT_FALSE(is_valid(free.with_obstacles({{"ball", Sphere(0.1), at(0, 0, 0.5)}}), 0.0));
+}
+
+TEST(ValidityChecker, AnswersOutsideOfTheLimitsOfASlide) {
+  std::vector<RobotLink> links(2);
+  links[0].name = "rail";
+  links[1].name = "cart";
+  links[1].geometry.push_back({"", Box(Vector3d(0.1, 0.1, 0.1)), Pose()});
+  RobotJoint joint;
+  joint.name = "slide";
+  joint.kind = JointKind::prismatic;
+  joint.child_link = 1;
+  joint.upper = 1.0;
+  const ValidityChecker checker(RobotModel("cart", std::move(links), {joint}),
+                                {{"wall", Box(Vector3d(0.1, 1, 1)), at(1e4, 0, 0)}});
+  EXPECT_TRUE(is_valid(checker, 0.5));
+  EXPECT_TRUE(is_valid(checker, 1e4 - 0.21));
+  EXPECT_FALSE(is_valid(checker, 1e4 - 0.19));
+}
+
+TEST(ValidityChecker, RefusesWhatItCannotUse) {
+  const RobotModel robot = pendulum();
+  const auto text = [](const auto& make) { return samples::error_text(make); };
+  const auto with = [&robot](const auto& change) {
+    ValidityOptions options;
+    change(options);
+    static_cast<void>(ValidityChecker(robot, {}, options));
+  };
+  EXPECT_NE(text([&] { with([](auto& o) { o.variables = {"elbow"}; }); }).find("'elbow'"), std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) { o.variables = {"hinge", "hinge"}; }); }).find("twice"), std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) {
+                         o.fixed_values = {{"hinge", std::nan("")}};
+                       }); }).find("hinge"),
+            std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"rod", -1.0}}; }); }).find("padding.rod"), std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"arm", 1.0}}; }); }).find("'arm'"), std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) { o.disabled_pairs = LinkPairs(5); }); }).find("disabled_pairs"),
+            std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) { o.motion_tolerance = 0.0; }); }).find("motion_tolerance"), std::string::npos);
+  EXPECT_NE(text([&] {
+              static_cast<void>(ValidityChecker(robot, {{"rod", Sphere(1.0), Pose()}}));
+            }).find("'rod'"),
+            std::string::npos);
+  EXPECT_NE(text([&] {
+              static_cast<void>(ValidityChecker(robot, {{"", Sphere(1.0), Pose()}}));
+            }).find("obstacles[0]"),
+            std::string::npos);
+  const ValidityChecker checker(robot);
+  ValidityChecker::State state(checker);
+  const double many[] = {0.0, 1.0};
+  const double bad = std::nan("");
+  EXPECT_NE(text([&] { static_cast<void>(checker.is_valid(many, state)); }).find("configuration"), std::string::npos);
+  EXPECT_NE(text([&] {
+              static_cast<void>(checker.is_valid({&bad, 1}, state));
+            }).find("configuration[0]"),
+            std::string::npos);
+  const ValidityChecker other(robot);
+  EXPECT_NE(text([&] { static_cast<void>(other.is_valid({many, 1}, state)); }).find("state"), std::string::npos);
+  EXPECT_NE(text([&] {
+              static_cast<void>(checker.with_attached({"cup", Sphere(0.1), "hand", Pose(), {}}));
+            }).find("'hand'"),
+            std::string::npos);
+  EXPECT_NE(text([&] { static_cast<void>(checker.without_attached("cup")); }).find("'cup'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace abut
