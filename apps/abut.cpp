@@ -25,7 +25,7 @@ constexpr const char* kCommands =
     ", fit"
 #endif
 #ifdef ABUT_HAS_PLANNING
-    ", pairs"
+    ", pairs, validate"
 #endif
     " or replay";
 
@@ -133,6 +133,27 @@ The same seed gives the same file with any number of threads.
 Collision meshes (OBJ, STL or PLY) count as their convex hulls. Their names are absolute, relative to the URDF's folder,
 or package://NAME/FILE: NAME is a folder that the URDF lies in, or one in a --package-folder.
 Standard error gets the number of pairs of each kind, and what of --srdf was passed over.)";
+
+constexpr const char* kValidateFooter =
+    R"(A configuration or a straight motion between two, on one line:
+  {"id": "c1", "configuration": {"joint_1": 0.3, "joint_2": -1.2}}
+  {"id": "m1", "from": {"joint_1": 0.3}, "to": {"joint_1": 1.3, "joint_2": 0.5}, "resolution": 0.01}
+Joints that a line does not name are at 0, or at the limit nearest to 0; radians or metres. A planar joint has NAME/x,
+NAME/y and NAME/theta, a floating one NAME/x, NAME/y, NAME/z, NAME/roll, NAME/pitch and NAME/yaw. A motion is looked at
+in steps in which no joint changes by more than its resolution; one without a resolution is proven for every state.
+
+A result, in the order of the lines:
+  {"id": "c1", "valid": false, "first_contact": ["forearm", "table"]}
+  {"id": "m1", "valid": false, "first_contact": ["forearm", "table"], "at": 0.42}
+"at" is the fraction of the motion at which its first invalid state was found. With --clearance a configuration also has
+"clearance", the signed distance of the nearest pair, metres; null where there is no pair.
+
+A robot's links are checked against the bodies of the scene, whose frame is that of the root link, and against each
+other, except pairs that the SRDF file disables and links that a joint joins. Collision meshes count as their convex
+hulls, or with --meshes as surfaces. A line that cannot be answered gets {"id": .., "status": "error", "error": ..}; the
+others are answered all the same and the exit status is 1.
+
+  abut validate --robot arm.urdf --srdf arm.srdf --scene shelf.json configurations.jsonl > results.jsonl)";
 #endif
 
 #ifdef ABUT_HAS_FITTING
@@ -200,6 +221,24 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, kMaxThreads));
   pairs_command->add_option("-o,--output", pairs.output, "Where the SRDF goes; without it, standard output");
   pairs_command->footer(kPairsFooter);
+
+  abut::ValidateArguments validate;
+  CLI::App* validate_command =
+      app.add_subcommand("validate", "Tell which configurations and motions of a robot are free");
+  validate_command->add_option("FILE", validate.file,
+                               "Configurations as JSON Lines; without it or \"-\", standard input");
+  validate_command->add_option("--robot", validate.robot, "Robot as URDF")->required();
+  validate_command->add_option("--srdf", validate.srdf, "Pairs of links that are not checked");
+  validate_command->add_option("--scene", validate.scene, "Obstacles: a scene as JSON")->required();
+  validate_command
+      ->add_option("--package-folder", validate.package_folders, "Where packages lie; may be given many times")
+      ->allow_extra_args(false);
+  validate_command->add_flag("--meshes", validate.meshes, "Collision meshes as they are, not their convex hulls");
+  validate_command->add_flag("--clearance", validate.clearance, "Write the clearance of configurations too");
+  validate_command->add_option("--threads", validate.threads, "Number of threads; without it, one a core")
+      ->check(CLI::Range(1, kMaxThreads));
+  validate_command->add_option("-o,--output", validate.output, "Where results go; without it, standard output");
+  validate_command->footer(kValidateFooter);
 #endif
 
   abut::RunArguments run;
@@ -247,6 +286,7 @@ int main(int argc, char** argv) {
 #endif
 #ifdef ABUT_HAS_PLANNING
     if (pairs_command->parsed()) return abut::pairs_command(pairs);
+    if (validate_command->parsed()) return abut::validate_command(validate);
 #endif
     if (replay_command->parsed()) return abut::replay_command(replay);
     return query_command->parsed() ? abut::query_command(query) : abut::run_command(run);

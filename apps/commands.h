@@ -62,6 +62,18 @@ struct PairsArguments {
   DisabledPairsOptions options;
   std::optional<int> threads;
 };
+
+struct ValidateArguments {
+  std::string file;  // empty or "-": standard input
+  std::string robot;
+  std::string srdf;  // empty: no pairs are disabled
+  std::string scene;
+  std::string output;  // empty: standard output
+  std::vector<std::string> package_folders;
+  bool meshes = false;     // as they are instead of their hulls
+  bool clearance = false;  // of configurations
+  std::optional<int> threads;
+};
 #endif
 
 /// All return the exit status and throw FileError for errors that end them.
@@ -73,6 +85,7 @@ int fit_command(const FitArguments& arguments);
 #endif
 #ifdef ABUT_HAS_PLANNING
 int pairs_command(const PairsArguments& arguments);
+int validate_command(const ValidateArguments& arguments);
 #endif
 
 /// Runs `work` with so many threads, or as many as the machine has cores.

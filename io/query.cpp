@@ -49,12 +49,6 @@ std::string answer_spatial_query(const Json& query, detail::QueryRequest& reques
   return line;
 }
 
-// `id` is a string or nullptr.
-QueryAnswer error_answer(const std::string* id, std::string_view what) {
-  const std::string quoted_id = id == nullptr ? "null" : json::quoted(*id);
-  return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(what) + "}", true};
-}
-
 QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
   Json query;
   const std::string* id = nullptr;
@@ -75,6 +69,11 @@ QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
 }
 
 }  // namespace
+
+QueryAnswer error_answer(const std::string* id, std::string_view what) {
+  const std::string quoted_id = id == nullptr ? "null" : json::quoted(*id);
+  return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(what) + "}", true};
+}
 
 QueryAnswerer::QueryAnswerer(std::filesystem::path folder) : files_(std::move(folder)) {}
 

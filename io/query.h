@@ -15,6 +15,10 @@ struct QueryAnswer {
   bool is_error = false;  ///< The line is {"id": ..., "status": "error", "error": ...}.
 };
 
+/// What a line that cannot be answered gets.
+/// @param id  Of the line; null where it has none.
+[[nodiscard]] QueryAnswer error_answer(const std::string* id, std::string_view what);
+
 /// Answers query lines. Thread-safe; equal lines get equal answers.
 class QueryAnswerer {
  public:

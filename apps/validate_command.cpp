@@ -1,0 +1,84 @@
+// abut validate: a robot, a scene and configurations in, JSON Lines out, in the same order.
+#include <abut/apps/commands.h>
+#include <abut/apps/line_reader.h>
+#include <abut/apps/output.h>
+#include <abut/io/file_error.h>
+#include <abut/io/scene_file.h>
+#include <abut/planning/srdf_file.h>
+#include <abut/planning/urdf_file.h>
+#include <abut/planning/validity_query.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace abut {
+namespace {
+
+constexpr std::size_t kChunkConfigurations = 1024;
+
+bool is_empty_line(const std::string& line) {
+  return line.find_first_not_of(" \t\r") == std::string::npos;
+}
+
+ValidityChecker checker_of(const ValidateArguments& arguments) {
+  UrdfOptions urdf;
+  urdf.meshes = arguments.meshes ? UrdfMeshes::as_they_are : UrdfMeshes::convex_hulls;
+  urdf.package_folders.assign(arguments.package_folders.begin(), arguments.package_folders.end());
+  const RobotModel robot = read_urdf(arguments.robot, urdf);
+  ValidityOptions options;
+  if (!arguments.srdf.empty()) {
+    const SemanticModel semantic = read_srdf(arguments.srdf, robot);
+    const auto is_pair = [](const std::string& line) { return line.find("<disable_collisions>") != std::string::npos; };
+    const auto ignored = std::count_if(semantic.ignored.begin(), semantic.ignored.end(), is_pair);
+    if (ignored > 0) {
+      std::cerr << arguments.srdf << ": " << ignored << " pairs name links that the robot has not; they are ignored\n";
+    }
+    options.disabled_pairs = link_pairs(semantic.disabled_pairs, robot.links().size());
+  }
+  SceneDescription scene = read_scene_file(arguments.scene);
+  std::vector<Obstacle> obstacles;
+  for (SceneBody& body : scene.bodies) {
+    obstacles.push_back({std::move(body.name), std::move(body.body.shape), body.body.pose});
+  }
+  try {
+    return ValidityChecker(robot, std::move(obstacles), options);
+  } catch (const InvalidInput& error) {
+    throw FileError(arguments.scene, error.what());
+  }
+}
+
+}  // namespace
+
+int validate_command(const ValidateArguments& arguments) {
+  LineReader reader(arguments.file);
+  const ValidityChecker checker = checker_of(arguments);
+  Output output(arguments.output, {arguments.file, arguments.robot, arguments.srdf, arguments.scene});
+  const ValidityAnswerer answerer(checker, arguments.clearance);
+  bool has_error = false;
+  with_threads(arguments.threads, [&] {
+    tbb::enumerable_thread_specific<ValidityChecker::State> states([&] { return ValidityChecker::State(checker); });
+    std::vector<std::string> lines;
+    std::vector<QueryAnswer> answers;
+    while (reader.read(lines, kChunkConfigurations)) {
+      answers.assign(lines.size(), QueryAnswer{});
+      tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
+        if (!is_empty_line(lines[i])) answers[i] = answerer.answer(lines[i], states.local());
+      });
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (is_empty_line(lines[i])) continue;
+        output.write_line(answers[i].line);
+        has_error = has_error || answers[i].is_error;
+      }
+      output.flush();
+    }
+  });
+  return has_error ? kFailure : kSuccess;
+}
+
+}  // namespace abut
