@@ -48,7 +48,7 @@ struct Solutions {
 
 /// So many candidates a thread are solved, and then the points of their contacts found, before the next ones: what a
 /// solver has read of two bodies is still in the caches. Has no influence on the results.
-inline constexpr std::size_t kPairsTogether = 256;
+inline constexpr std::size_t kPairsTogether = 128;
 
 /// The candidates begin … end - 1.
 struct IndexRange {
