@@ -17,7 +17,7 @@ namespace abut::detail {
 /// What became of a candidate.
 enum class Verdict : std::uint8_t {
   still_apart,  ///< Apart when it was last looked at, and the two have not come that far since.
-  boxes_apart,  ///< The oriented boxes are farther apart than the contact margin; not solved.
+  boxes_apart,  ///< No contact before, and the oriented boxes are farther apart than the contact margin; not solved.
   apart,
   contact,
   still_contact,  ///< A contact in the last step, and neither of the two has moved.
