@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace abut::detail {
 
@@ -49,20 +51,25 @@ inline constexpr double kSeparating = 1e-15;
 
 /// Point of the Minkowski difference nearest the origin.
 /// @param guess  x₀: any vector, best near the answer; zero stands for (1, 0, 0).
+/// @param known  Up to three points of D that are most likely near the answer; where there are any, the simplex starts
+///               with them, without momentum.
 template <class Difference>
-[[nodiscard]] GjkResult gjk(const Difference& difference, const Vector3d& guess, const GjkOptions& options) {
+[[nodiscard]] GjkResult gjk(const Difference& difference, const Vector3d& guess, const GjkOptions& options,
+                            std::span<const DifferencePoint> known = {}) {
   using Outcome = GjkResult::Outcome;
-  const Vector3d x0 = guess.squaredNorm() > 0.0 ? guess : Vector3d(Vector3d::UnitX());
-  GjkResult result{.simplex = Simplex<DifferencePoint>(difference.support(-x0))};
+  Vector3d x0 = guess.squaredNorm() > 0.0 ? guess : Vector3d(Vector3d::UnitX());
+  GjkResult result{.simplex = Simplex<DifferencePoint>(known.empty() ? difference.support(-x0) : known.front())};
   Simplex<DifferencePoint>& simplex = result.simplex;
+  for (std::size_t i = 1; i < known.size(); ++i) simplex.extend(known[i], /*may_enclose=*/false);
 
   // Squared, of the coordinates that points of D are computed from.
   const double extent = difference.extent();
   double size_sq = std::max(simplex.closest().squaredNorm(), extent * extent);
+  if (!known.empty() && simplex.closest_sq() > 0.0) x0 = simplex.closest();
   Momentum momentum(options.solver, x0, simplex.closest());
-  bool accelerated = momentum.is_useful();
+  bool accelerated = known.empty() && momentum.is_useful();
   // The plane through s across d has the whole of D on its far side: the origin is at least that far away (eq. 19).
-  double lower_bound = x0.dot(simplex.closest()) / x0.norm();
+  double lower_bound = known.empty() ? x0.dot(simplex.closest()) / x0.norm() : -std::numeric_limits<double>::infinity();
   Vector3d plane = x0;
   const auto finish = [&](Outcome outcome) {
     result.outcome = outcome;

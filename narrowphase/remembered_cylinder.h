@@ -7,10 +7,14 @@
 //   - an edge, or the other's side line, across a side line: the normal across both, a disc within the parallelogram of
 //     their difference;
 //   - a vertex before the side: the radius through it. Here a ball within the cylinder touches it from inside, and
-//   depths
-//     up to its radius are proven by that alone: with c = (d - s) n, h(m) >= c·m + s >= d for s >= d.
+//     depths up to its radius are proven by that alone: with c = (d - s) n, h(m) >= c·m + s >= d for s >= d;
+//   - an edge across a rim: the normal is at right angles to the edge and one angle is left, which Newton's method
+//   finds;
+//     the ball is one that rolls in what the edge sweeps out along the end, seen along the edge an ellipse;
+//   - a vertex before a rim, apart: the line through both.
 // In all of them the plane's offset is the support value of both bodies along the normal, up to the polytope's, which
-// one look-up decides.
+// one look-up decides. Where that finds a vertex that lies higher it joins the remembered ones, and one across whose
+// side the answer has moved leaves them: bodies that roll are followed from feature to feature.
 #pragma once
 
 #include <abut/narrowphase/convex_core.h>
@@ -43,7 +47,19 @@ struct PlacedCylinder {
         axis(a_from_cylinder.rotation().col(2)),
         radius(cylinder.radius()),
         half_length(cylinder.half_length()) {}
+
+  /// A point that is farthest along a direction.
+  [[nodiscard]] Vector3d farthest(const Vector3d& direction) const {
+    const double along = direction.dot(axis);
+    const Vector3d radial = direction - along * axis;
+    const double length = radial.norm();
+    const double scale = length > 0.0 ? radius / length : 0.0;
+    return center + std::copysign(half_length, along) * axis + scale * radial;
+  }
 };
+
+/// Features of the other body that are tried in turn.
+inline constexpr int kMaxLooks = 4;
 
 /// A plane that may carry the answer, between the cylinder and the other body.
 struct PlaneGuess {
@@ -97,6 +113,81 @@ inline constexpr double kCrossing = 1e-3;
   return guess;
 }
 
+/// An edge of the other body, p + s e, s in 0 … 1, across the rim of an end.
+/// @param out  About out of the other body.
+[[nodiscard]] inline std::optional<PlaneGuess> rim_edge_guess(const PlacedCylinder& cylinder, const Vector3d& p,
+                                                              const Vector3d& e, const Vector3d& out) {
+  constexpr int kSteps = 12;
+  constexpr double kLongestTurn = 0.5;  // radians; a longer one leads elsewhere
+  constexpr double kLastTurn = 1e-8;    // its square is rounding
+  constexpr double kFlat = 1e-6;        // of the squared sine between normal and axis: the end lies flat
+  const double length = e.norm();
+  if (!(length > 0.0)) return std::nullopt;
+  const Vector3d along = e / length;
+  Vector3d normal = (out - out.dot(along) * along).normalized();
+  Vector3d turned = along.cross(normal);
+  const double side = normal.dot(cylinder.axis) < 0.0 ? -1.0 : 1.0;
+  const Vector3d to_edge = p - cylinder.center + side * cylinder.half_length * cylinder.axis;
+  const double c = std::abs(along.dot(cylinder.axis));
+  // The depth is n·to_edge + r rho with n·axis = sin and rho = cos of the normal's elevation over the end's plane.
+  double sine = 0.0;
+  double rho = 0.0;
+  for (int step = 0;; ++step) {
+    sine = normal.dot(cylinder.axis);
+    const double rho_sq = 1.0 - sine * sine;
+    if (!(rho_sq > kFlat)) return std::nullopt;
+    rho = std::sqrt(rho_sq);
+    const double depth = normal.dot(to_edge) + cylinder.radius * rho;
+    const double slope = turned.dot(to_edge) - cylinder.radius * sine * turned.dot(cylinder.axis) / rho;
+    const double curvature = cylinder.radius * c * c / (rho * rho_sq) - depth;
+    const double turn = -slope / curvature;
+    if (!(curvature > 0.0 && std::abs(turn) < kLongestTurn)) return std::nullopt;
+    if (std::abs(turn) <= kLastTurn) break;
+    if (step == kSteps) return std::nullopt;
+    const double t = 0.5 * turn;  // a rotation by 2 atan(t)
+    const double f = 1.0 / (1.0 + t * t);
+    const Vector3d next = f * ((1.0 - t * t) * normal + 2.0 * t * turned);
+    turned = f * ((1.0 - t * t) * turned - 2.0 * t * normal);
+    normal = next;
+  }
+  if (!(side * sine > 0.0)) return std::nullopt;
+  PlaneGuess guess;
+  guess.out = normal;
+  guess.depth = normal.dot(to_edge) + cylinder.radius * rho;
+  guess.on_cylinder = cylinder.center - side * cylinder.half_length * cylinder.axis -
+                      cylinder.radius / rho * (normal - sine * cylinder.axis);
+  const double s = (guess.on_cylinder - p).dot(along) / length;
+  guess.on_other = p + s * e;
+  // Seen along the edge the end is an ellipse with half axes r and r c, in which a disc of radius r c² rolls; what of
+  // the end is seen there lies up to sin/c of a distance farther along the edge.
+  const double to_ends = std::min(s, 1.0 - s) * length;
+  const double reach = to_ends * c / (c + 2.0 * std::sqrt(std::max(0.0, 1.0 - c * c)));
+  guess.ball = std::min(cylinder.radius * c * c, reach);
+  guess.radius = std::min(to_ends, guess.ball);  // no disc, see side_guess
+  return guess;
+}
+
+/// A vertex before a rim, both apart.
+/// @param least  No smaller distance has a normal, metres.
+[[nodiscard]] inline std::optional<PlaneGuess> rim_vertex_guess(const PlacedCylinder& cylinder, const Vector3d& vertex,
+                                                                double least) {
+  const Vector3d from = vertex - cylinder.center;
+  const double along = from.dot(cylinder.axis);
+  const Vector3d radial = from - along * cylinder.axis;
+  const double length = radial.norm();
+  if (!(length > cylinder.radius)) return std::nullopt;
+  PlaneGuess guess;
+  guess.on_cylinder =
+      cylinder.center + std::copysign(cylinder.half_length, along) * cylinder.axis + cylinder.radius / length * radial;
+  guess.on_other = vertex;
+  const Vector3d apart = guess.on_cylinder - vertex;
+  const double distance = apart.norm();
+  if (!(distance > least)) return std::nullopt;
+  guess.out = apart / distance;
+  guess.depth = -distance;
+  return guess;
+}
+
 /// A vertex before the side.
 [[nodiscard]] inline std::optional<PlaneGuess> side_guess(const PlacedCylinder& cylinder, const Vector3d& vertex) {
   const Vector3d from = vertex - cylinder.center;
@@ -140,26 +231,83 @@ template <class Difference>
   return result;
 }
 
-/// The remembered vertices of one body that differ, in the frame of a.
-struct DistinctVertices {
+/// Up to three vertices of one body, in the frame of a.
+struct FeatureVertices {
   std::array<Vector3d, 3> points;
+  std::array<std::uint32_t, 3> numbers{};
   std::size_t count = 0;
 
+  FeatureVertices() = default;
+  /// Those that there are, each once.
   template <class G>
-  DistinctVertices(const G& shape, const Pose& a_from_shape, std::span<const std::uint32_t> vertices) {
-    std::array<std::uint32_t, 3> known{};
+  FeatureVertices(const G& shape, const Pose& a_from_shape, std::span<const std::uint32_t> vertices) {
     for (const std::uint32_t vertex : vertices) {
-      if (std::find(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(count), vertex) !=
-          known.begin() + static_cast<std::ptrdiff_t>(count)) {
-        continue;
-      }
       Vector3d point;
-      if (!core_vertex(shape, vertex, point)) continue;
-      known[count] = vertex;
-      points[count++] = a_from_shape * point;
+      if (!has(vertex) && core_vertex(shape, vertex, point)) add(vertex, a_from_shape * point);
     }
   }
+
+  [[nodiscard]] bool has(std::uint32_t vertex) const {
+    const auto known = std::span(numbers).first(count);
+    return std::find(known.begin(), known.end(), vertex) != known.end();
+  }
+  void add(std::uint32_t vertex, const Vector3d& point) {
+    numbers[count] = vertex;
+    points[count++] = point;
+  }
+  void drop(std::size_t i) {
+    --count;
+    numbers[i] = numbers[count];
+    points[i] = points[count];
+  }
 };
+
+/// The plane of a face, an edge or a vertex of the other body against a cylinder. Vertices across whose side the answer
+/// lies are dropped.
+/// @param out    About out of the other body.
+/// @param least  See rim_vertex_guess.
+[[nodiscard]] inline std::optional<PlaneGuess> feature_guess(const PlacedCylinder& cylinder, FeatureVertices& feature,
+                                                             const Vector3d& out, double least) {
+  const auto& points = feature.points;
+  if (feature.count == 3) {
+    const Vector3d e = points[1] - points[0];
+    const Vector3d f = points[2] - points[0];
+    const Vector3d across = e.cross(f);
+    const double across_norm = across.norm();
+    const double longest_sq = std::max(e.squaredNorm(), f.squaredNorm());
+    if (!(across_norm * across_norm > kSliverSq * longest_sq * longest_sq)) return std::nullopt;
+    const double turn = across.dot(out) < 0.0 ? -1.0 : 1.0;
+    PlaneGuess guess;
+    guess.out = turn / across_norm * across;
+    guess.on_cylinder = cylinder.farthest(-guess.out);
+    guess.depth = guess.out.dot(points[0] - guess.on_cylinder);
+    guess.on_other = guess.on_cylinder + guess.depth * guess.out;
+    // Inside the triangle, and how far from its sides.
+    guess.radius = std::numeric_limits<double>::infinity();
+    std::size_t outer = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector3d side = points[(i + 1) % 3] - points[i];
+      const double inside = turn * side.cross(guess.on_other - points[i]).dot(guess.out) / side.norm();
+      if (inside < guess.radius) outer = i;
+      guess.radius = std::min(guess.radius, inside);
+    }
+    if (guess.radius >= 0.0) return guess;
+    feature.drop((outer + 2) % 3);
+  }
+  if (feature.count == 2) {
+    const Vector3d e = points[1] - points[0];
+    std::optional<PlaneGuess> guess = crossing_guess(cylinder, points[0], e, out);
+    const bool is_on_line =
+        guess && std::abs((guess->on_cylinder - cylinder.center).dot(cylinder.axis)) <= cylinder.half_length;
+    if (!is_on_line) guess = rim_edge_guess(cylinder, points[0], e, out);
+    if (!guess) return std::nullopt;
+    if (guess->radius >= 0.0) return guess;
+    feature.drop((guess->on_other - points[0]).dot(e) < 0.5 * e.squaredNorm() ? 1 : 0);
+  }
+  std::optional<PlaneGuess> guess = side_guess(cylinder, points[0]);
+  if (guess && guess->radius < 0.0) guess = rim_vertex_guess(cylinder, points[0], least);
+  return guess;
+}
 
 /// A polytope and a cylinder, in either order.
 /// @param tolerance  Gap to close, metres.
@@ -169,15 +317,13 @@ template <class Difference>
   using A = typename std::remove_cvref_t<decltype(difference.a())>::Geometry;
   constexpr bool kOtherIsA = !std::is_same_v<A, Cylinder>;
   const Pose& a_from_b = difference.a_from_b();
-  const auto support_a = [&](const Vector3d& direction) -> Vector3d { return difference.a().support(direction); };
-  const auto support_b = [&](const Vector3d& direction) -> Vector3d {
-    return a_from_b * difference.b().support(a_from_b.unrotate(direction));
-  };
-  const auto other_support = [&](const Vector3d& direction) {
-    return kOtherIsA ? support_a(direction) : support_b(direction);
-  };
-  const auto cylinder_support = [&](const Vector3d& direction) {
-    return kOtherIsA ? support_b(direction) : support_a(direction);
+  const auto highest_of_other = [&](const Vector3d& direction) -> CorePoint {
+    if constexpr (kOtherIsA) {
+      return difference.a().support_point(direction);
+    } else {
+      const CorePoint on_b = difference.b().support_point(a_from_b.unrotate(direction));
+      return {a_from_b * on_b.point, on_b.vertex};
+    }
   };
   const PlacedCylinder cylinder = [&] {
     if constexpr (kOtherIsA) {
@@ -191,46 +337,37 @@ template <class Difference>
   const double along = out.dot(cylinder.axis);
   if (std::abs(along) >= kAlongAxis) {
     const double side = along < 0.0 ? 1.0 : -1.0;
-    const Vector3d highest = other_support(-side * cylinder.axis);
+    const Vector3d highest = highest_of_other(-side * cylinder.axis).point;
     const auto answer = proven(difference, end_guess(cylinder, side, highest), kOtherIsA, highest, tolerance);
     if (answer) return answer;
   }
   const std::size_t count = std::min<std::size_t>(cache.corners.count, 3);
-  const DistinctVertices vertices = [&] {
+  FeatureVertices feature = [&] {
     if constexpr (kOtherIsA) {
-      return DistinctVertices(difference.a().geometry(), Pose(), std::span(cache.corners.of_a).first(count));
+      return FeatureVertices(difference.a().geometry(), Pose(), std::span(cache.corners.of_a).first(count));
     } else {
-      return DistinctVertices(difference.b().geometry(), a_from_b, std::span(cache.corners.of_b).first(count));
+      return FeatureVertices(difference.b().geometry(), a_from_b, std::span(cache.corners.of_b).first(count));
     }
   }();
-  const auto& points = vertices.points;
-  if (vertices.count == 3) {
-    const Vector3d e = points[1] - points[0];
-    const Vector3d f = points[2] - points[0];
-    const Vector3d across = e.cross(f);
-    const double across_norm = across.norm();
-    const double longest_sq = std::max(e.squaredNorm(), f.squaredNorm());
-    if (!(across_norm * across_norm > kSliverSq * longest_sq * longest_sq)) return std::nullopt;
-    PlaneGuess guess;
-    guess.out = (across.dot(out) < 0.0 ? -1.0 : 1.0) / across_norm * across;
-    guess.on_cylinder = cylinder_support(-guess.out);
-    guess.depth = guess.out.dot(points[0] - guess.on_cylinder);
-    guess.on_other = guess.on_cylinder + guess.depth * guess.out;
-    // Inside the triangle, and how far from its sides.
-    guess.radius = std::numeric_limits<double>::infinity();
-    const double turn = across.dot(guess.out) < 0.0 ? -1.0 : 1.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Vector3d side = points[(i + 1) % 3] - points[i];
-      const double inside = turn * side.cross(guess.on_other - points[i]).dot(guess.out) / side.norm();
-      guess.radius = std::min(guess.radius, inside);
+  Vector3d about = out;
+  for (int look = 0; look < kMaxLooks && feature.count > 0; ++look) {
+    const std::optional<PlaneGuess> guess = feature_guess(cylinder, feature, about, kTouching * difference.extent());
+    if (!guess || !(guess->radius >= 0.0)) return std::nullopt;
+    const CorePoint highest = highest_of_other(guess->out);
+    if (std::optional<EpaResult> answer = proven(difference, *guess, kOtherIsA, highest.point, tolerance)) {
+      answer->iterations = look + 1;
+      for (std::size_t i = 0; i < feature.count; ++i) {
+        answer->corners.of_a[i] = kOtherIsA ? feature.numbers[i] : kNoVertex;
+        answer->corners.of_b[i] = kOtherIsA ? kNoVertex : feature.numbers[i];
+      }
+      answer->corners.count = static_cast<std::uint32_t>(feature.count);
+      return answer;
     }
-    return proven(difference, guess, kOtherIsA, other_support(guess.out), tolerance);
+    if (feature.count == 3 || feature.has(highest.vertex)) return std::nullopt;
+    feature.add(highest.vertex, highest.point);
+    about = guess->out;
   }
-  std::optional<PlaneGuess> guess;
-  if (vertices.count == 2) guess = crossing_guess(cylinder, points[0], points[1] - points[0], out);
-  if (vertices.count == 1) guess = side_guess(cylinder, points[0]);
-  if (!guess) return std::nullopt;
-  return proven(difference, *guess, kOtherIsA, other_support(guess->out), tolerance);
+  return std::nullopt;
 }
 
 /// Two cylinders: an end of either, or two side lines across each other.

@@ -125,6 +125,7 @@ template <class A, class B>
     if (still) {
       const Separation result = grown_by_radii(*still, a.radius(), b.radius(), tolerances);
       remember(*cache, result, /*cores_overlap=*/still->distance < 0.0, a.radius(), b.radius(), a_from_b);
+      if (still->corners.count > 0) cache->corners = still->corners;
       return result;
     }
   }
@@ -150,7 +151,9 @@ template <class A, class B>
   gjk_options.max_iterations = options.max_iterations;
   gjk_options.max_distance = options.max_distance + difference.radii();
   if (query.is_boolean) gjk_options.near_distance = gjk_options.max_distance;
-  const GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options);
+  const std::size_t known = has_memory && !cache->cores_overlap ? static_cast<std::size_t>(remembered.count) : 0;
+  const GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options,
+                              std::span(remembered.corners).first(known));
 
   const bool touches = found.outcome == GjkResult::Outcome::touching;
   // A yes needs no depth: the origin is enclosed, or nearer than the limit.

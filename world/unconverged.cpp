@@ -12,12 +12,8 @@ std::vector<UnconvergedPair> unconverged_pairs(const Scene& scene) {
   const detail::SceneState& s = detail::state_of(scene);
   std::vector<UnconvergedPair> result;
   const std::vector<BodyPair>& last = s.last_candidates.pairs;
-  const std::vector<detail::Verdict>& verdicts = s.solutions.verdicts;  // none after restore()
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i] != detail::Verdict::contact && verdicts[i] != detail::Verdict::apart) continue;
-    const Separation& separation = s.solutions.separations[i];
-    if (separation.status != SolveStatus::iteration_limit) continue;
-    const BodyPair& pair = s.candidates.pairs[i];
+  for (const auto& [candidate, separation] : s.contacts.unconverged()) {
+    const BodyPair& pair = s.candidates.pairs[candidate];
     s.require_unmoved(pair.a, "body_a");
     s.require_unmoved(pair.b, "body_b");
     UnconvergedPair unconverged{.pair = pair, .separation = separation, .options = {}, .start = {}};

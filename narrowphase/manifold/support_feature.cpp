@@ -1,11 +1,13 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
+#include <abut/narrowphase/core_vertex.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/narrowphase/separation.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <variant>
 
 namespace abut::detail {
@@ -29,6 +31,9 @@ constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
 
 // Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
 constexpr double kSameSlope = 1e-9;
+
+// Places for the vertices that a walk over a hull has met; as many as it meets around a face.
+constexpr std::uint32_t kMetVertices = 128;
 
 // A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
 constexpr double kNeedle = 1e-9;
@@ -410,13 +415,20 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
 void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start) {
   const std::span<const Vector3d> vertices = hull.vertices();
   std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
+  // Most vertices are met from several neighbours: those met last, by their lowest bits.
+  std::array<std::uint32_t, kMetVertices> met;
+  met.fill(kNoVertex);
   std::size_t count = feature_.corner_count;
-  for (std::size_t i = 0; i < count; ++i) visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
+  for (std::size_t i = 0; i < count; ++i) {
+    visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
+    met[visited[i] % kMetVertices] = visited[i];
+  }
   const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
   const double sin_sq = query_.sin_tilt * query_.sin_tilt;
   const double max_drop = query_.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm();
   for (std::size_t head = 0; head < count && count < limit; ++head) {
     for (const std::uint32_t vertex : hull.neighbours(visited[head])) {
+      if (std::exchange(met[vertex % kMetVertices], vertex) == vertex) continue;
       const Vector3d offset = vertices[start] - vertices[vertex];
       const double drop = offset.dot(direction_);
       if (drop > max_drop || drop * drop > sin_sq * offset.squaredNorm()) continue;

@@ -52,7 +52,7 @@ TEST(PairSolver, APairKeepsItsCacheWhileTheListAroundItChanges) {
   Candidates next{.pairs = random_pairs(), .caches = {}, .histories = {}};
   Solutions solutions;
   last.histories.resize(last.pairs.size());
-  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, next, solutions);
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, {0, next.pairs.size()}, next, solutions);
 
   std::size_t inherited = 0;
   std::size_t cold = 0;
@@ -79,7 +79,7 @@ TEST(PairSolver, AnotherGenerationDoesNotInherit) {
   ASSERT_EQ(successor.slot, b.slot);
   Candidates next{.pairs = {{a, successor}}, .caches = {}, .histories = {}};
   Solutions solutions;
-  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, next, solutions);
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, {0, 1}, next, solutions);
   EXPECT_FALSE(next.caches[0].has_solution);
 }
 
@@ -93,7 +93,7 @@ TEST(PairSolver, ASolvedPairLeavesItsSolutionInTheCache) {
   const BodyId b = bodies.insert(cylinder_at(1.5));
   Candidates candidates{.pairs = {{a, b}}, .caches = {}, .histories = {}};
   Solutions solutions;
-  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, Candidates(), candidates, solutions);
+  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, Candidates(), {0, 1}, candidates, solutions);
   EXPECT_EQ(solutions.verdicts[0], Verdict::contact);
   EXPECT_TRUE(candidates.caches[0].has_solution);
 }

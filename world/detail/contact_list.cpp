@@ -1,4 +1,5 @@
-// Two passes: a short one in order that counts and says where each contact goes, and one that writes them in parallel.
+// Two passes over each range: a short one in order that counts and says where each contact goes, and one that writes
+// them in parallel.
 #include <abut/world/detail/contact_list.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -47,22 +48,35 @@ void copy_contact(const Contact& from, Contact& to) {
 
 }  // namespace
 
-void ContactList::update(const BodyTable& bodies, const SceneSettings& settings, Candidates& candidates,
-                         const Solutions& solutions, StepStatistics& statistics) {
+void ContactList::begin() {
   contacts_.swap(last_contacts_);
   separations_.swap(last_separations_);
   candidate_indices_.clear();
-  statistics.candidate_pairs = candidates.pairs.size();
-  for (std::size_t i = 0; i < candidates.pairs.size(); ++i) {
-    const Verdict verdict = solutions.verdicts[i];
+  unconverged_.clear();
+}
+
+void ContactList::end() {
+  contacts_.resize(candidate_indices_.size());
+  separations_.resize(candidate_indices_.size());
+}
+
+void ContactList::append(const BodyTable& bodies, const SceneSettings& settings, IndexRange range,
+                         Candidates& candidates, const Solutions& solutions, StepStatistics& statistics) {
+  const std::size_t first = candidate_indices_.size();
+  statistics.candidate_pairs += range.end - range.begin;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const Verdict verdict = solutions.verdicts[i - range.begin];
     statistics.still_apart_pairs += verdict == Verdict::still_apart ? 1 : 0;
     statistics.still_contacts += verdict == Verdict::still_contact ? 1 : 0;
     statistics.obb_rejected += verdict == Verdict::boxes_apart ? 1 : 0;
     if (verdict == Verdict::contact || verdict == Verdict::apart) {
-      const Separation& separation = solutions.separations[i];
+      const Separation& separation = solutions.separations[i - range.begin];
       ++statistics.solved_pairs;
       statistics.iterations += static_cast<std::uint64_t>(separation.iterations);
-      if (separation.status == SolveStatus::iteration_limit) ++statistics.not_converged;
+      if (separation.status == SolveStatus::iteration_limit) {
+        ++statistics.not_converged;
+        unconverged_.push_back({static_cast<std::uint32_t>(i), separation});
+      }
     }
     if (verdict == Verdict::contact || verdict == Verdict::still_contact) {
       candidate_indices_.push_back(static_cast<std::uint32_t>(i));
@@ -73,18 +87,20 @@ void ContactList::update(const BodyTable& bodies, const SceneSettings& settings,
   statistics.contacts = candidate_indices_.size();
 
   const ManifoldLimits limits({.max_points = Contact::kMaxPatchPoints, .max_distance = settings.contact_margin});
-  contacts_.resize(candidate_indices_.size());
-  separations_.resize(candidate_indices_.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, candidate_indices_.size(), kGrain),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+  if (contacts_.size() < candidate_indices_.size()) {
+    contacts_.resize(candidate_indices_.size());
+    separations_.resize(candidate_indices_.size());
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(first, candidate_indices_.size(), kGrain),
+                    [&](const tbb::blocked_range<std::size_t>& part) {
+                      for (std::size_t i = part.begin(); i != part.end(); ++i) {
                         const std::uint32_t candidate = candidate_indices_[i];
                         std::uint32_t& place = candidates.histories[candidate].contact;
-                        if (solutions.verdicts[candidate] == Verdict::still_contact) {
+                        if (solutions.verdicts[candidate - range.begin] == Verdict::still_contact) {
                           copy_contact(last_contacts_[place], contacts_[i]);
                           separations_[i] = last_separations_[place];
                         } else {
-                          separations_[i] = solutions.separations[candidate];
+                          separations_[i] = solutions.separations[candidate - range.begin];
                           write_contact(bodies, limits, candidates.pairs[candidate], separations_[i], contacts_[i]);
                         }
                         place = static_cast<std::uint32_t>(i);

@@ -74,61 +74,62 @@ double search_distance(const SceneSettings& settings, const BodyMotion& a, const
 }
 
 void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
-                 Candidates& candidates, Solutions& solutions) {
-  const std::size_t count = candidates.pairs.size();
-  candidates.caches.resize(count);
-  candidates.histories.resize(count);
-  solutions.verdicts.resize(count);
-  solutions.separations.resize(count);
+                 IndexRange range, Candidates& candidates, Solutions& solutions) {
+  candidates.caches.resize(candidates.pairs.size());
+  candidates.histories.resize(candidates.pairs.size());
+  solutions.verdicts.resize(range.end - range.begin);
+  solutions.separations.resize(range.end - range.begin);
   const double margin = settings.contact_margin;
   const DistanceOptions options{
       .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
 
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, count, kPairsATask), [&](const tbb::blocked_range<std::size_t>& range) {
-        auto known =
-            std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[range.begin()], SlotOrder());
-        for (std::size_t i = range.begin(); i != range.end(); ++i) {
-          const BodyPair& pair = candidates.pairs[i];
-          while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
-          PairCache& cache = candidates.caches[i];
-          PairHistory& history = candidates.histories[i];
-          if (known != last.pairs.end() && *known == pair) {
-            const auto place = static_cast<std::size_t>(known - last.pairs.begin());
-            cache = last.caches[place];
-            history = last.histories[place];
-          } else {
-            cache = PairCache();
-            history = PairHistory();
-          }
-          const BodyMotion& motion_a = bodies.motion(pair.a.slot);
-          const BodyMotion& motion_b = bodies.motion(pair.b.slot);
-          Verdict& verdict = solutions.verdicts[i];
-          if (settings.coherence) {
-            verdict = known_verdict(history, motion_a, motion_b, step, margin);
-            if (verdict != Verdict::apart) continue;
-          }
+  const auto solve = [&](const tbb::blocked_range<std::size_t>& part) {
+    auto known = std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[part.begin()], SlotOrder());
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const BodyPair& pair = candidates.pairs[i];
+      while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
+      PairCache& cache = candidates.caches[i];
+      PairHistory& history = candidates.histories[i];
+      if (known != last.pairs.end() && *known == pair) {
+        const auto place = static_cast<std::size_t>(known - last.pairs.begin());
+        cache = last.caches[place];
+        history = last.histories[place];
+      } else {
+        cache = PairCache();
+        history = PairHistory();
+      }
+      const BodyMotion& motion_a = bodies.motion(pair.a.slot);
+      const BodyMotion& motion_b = bodies.motion(pair.b.slot);
+      Verdict& verdict = solutions.verdicts[i - range.begin];
+      if (settings.coherence) {
+        verdict = known_verdict(history, motion_a, motion_b, step, margin);
+        if (verdict != Verdict::apart) continue;
+      }
 
-          const Body& a = bodies[pair.a.slot];
-          const Body& b = bodies[pair.b.slot];
-          const PairLook look(a, b);
-          history.looked_in = step;
-          history.travel = motion_a.travel + motion_b.travel;
-          history.gap = look.box_gap();
-          if (history.gap > margin) {
-            verdict = Verdict::boxes_apart;
-            continue;
-          }
-          DistanceOptions pair_options = options;
-          pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
-          pair_options.max_distance = search_distance(settings, motion_a, motion_b);
-          const Separation& separation = solutions.separations[i] =
-              distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
-          history.gap = look.gap(separation);
-          const bool contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
-          verdict = contact ? Verdict::contact : Verdict::apart;
+      const Body& a = bodies[pair.a.slot];
+      const Body& b = bodies[pair.b.slot];
+      const PairLook look(a, b);
+      history.looked_in = step;
+      history.travel = motion_a.travel + motion_b.travel;
+      // What was a contact most likely still is: its boxes would say nothing.
+      if (history.contact == PairHistory::kNoContact) {
+        history.gap = look.box_gap();
+        if (history.gap > margin) {
+          verdict = Verdict::boxes_apart;
+          continue;
         }
-      });
+      }
+      DistanceOptions pair_options = options;
+      pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
+      pair_options.max_distance = search_distance(settings, motion_a, motion_b);
+      const Separation& separation = solutions.separations[i - range.begin] =
+          distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
+      history.gap = look.gap(separation);
+      const bool contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
+      verdict = contact ? Verdict::contact : Verdict::apart;
+    }
+  };
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(range.begin, range.end, kPairsATask), solve);
 }
 
 }  // namespace abut::detail

@@ -7,6 +7,7 @@
 #include <abut/world/detail/body_table.h>
 #include <abut/world/scene.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -16,7 +17,7 @@ namespace abut::detail {
 /// What became of a candidate.
 enum class Verdict : std::uint8_t {
   still_apart,  ///< Apart when it was last looked at, and the two have not come that far since.
-  boxes_apart,  ///< The oriented boxes are farther apart than the contact margin; not solved.
+  boxes_apart,  ///< No contact before, and the oriented boxes are farther apart than the contact margin; not solved.
   apart,
   contact,
   still_contact,  ///< A contact in the last step, and neither of the two has moved.
@@ -39,16 +40,26 @@ struct Candidates {
   std::vector<PairHistory> histories;
 };
 
-/// Parallel to the candidates.
+/// Parallel to the candidates that were solved together.
 struct Solutions {
   std::vector<Verdict> verdicts;
   std::vector<Separation> separations;  ///< World frame; where the verdict is not apart or contact: not to be read.
 };
 
+/// So many candidates a thread are solved, and then the points of their contacts found, before the next ones: what a
+/// solver has read of two bodies is still in the caches. Has no influence on the results.
+inline constexpr std::size_t kPairsTogether = 128;
+
+/// The candidates begin … end - 1.
+struct IndexRange {
+  std::size_t begin;
+  std::size_t end;
+};
+
 /// How far a pair is looked for: DistanceOptions::max_distance of its solver, metres.
 [[nodiscard]] double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b);
 
-/// Solves `candidates.pairs`; fills `candidates.caches`, `candidates.histories` and `solutions`.
+/// Solves a range of `candidates.pairs`; fills it in `candidates.caches` and `candidates.histories`, and `solutions`.
 ///
 /// A pair that was a candidate in the last frame too starts from its cache there; both lists are sorted, so that
 /// finding it is a merge. Pairs are matched by slots and generations: a body in a reused slot starts cold. With
@@ -56,6 +67,6 @@ struct Solutions {
 /// written by index and do not depend on who computes them.
 /// @param step  Number of this step, counted from 1.
 void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
-                 Candidates& candidates, Solutions& solutions);
+                 IndexRange range, Candidates& candidates, Solutions& solutions);
 
 }  // namespace abut::detail
