@@ -168,6 +168,26 @@ double proven_in_cell(const CheckedRobot& checked, const PiecePair& pair, std::s
   return std::max(least, PairTable::kUnknown);
 }
 
+/// The piece with a number.
+const Piece* piece_of(const CheckedRobot& checked, std::uint32_t number) {
+  const auto found = std::find_if(checked.pieces.begin(), checked.pieces.end(),
+                                  [number](const Piece& piece) { return piece.number == number; });
+  return found != checked.pieces.end() ? &*found : nullptr;
+}
+
+/// What a robot has proven about a pair of links of another that differs from it in attached bodies alone; may be null.
+std::shared_ptr<const PairTable> table_of(const CheckedRobot& known, const CheckedRobot& other, const PiecePair& pair) {
+  const std::uint32_t a = other.pieces[pair.a].number;
+  const std::uint32_t b = other.pieces[pair.b].number;
+  if (a >= other.link_pieces || b >= other.link_pieces) return nullptr;
+  for (const PiecePair& same : known.pairs) {
+    if (known.pieces[same.a].number == a && known.pieces[same.b].number == b && same.table >= 0) {
+      return known.tables[static_cast<std::size_t>(same.table)];
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 PieceBalls::PieceBalls(const std::vector<CoverBall>& balls, const Pose& frame_from_shape, double slack)
@@ -186,7 +206,7 @@ PieceBalls::PieceBalls(const std::vector<CoverBall>& balls, const Pose& frame_fr
 }
 
 CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given,
-                           const std::vector<AttachedBody>& carried)
+                           const std::vector<AttachedBody>& carried, const CheckedRobot* known)
     : robot(model),
       options(given),
       attached(carried),
@@ -206,6 +226,7 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
                  geometry.link_from_shape, padding_of(options, robot.links()[link].name), robot.links()[link].name);
     }
   }
+  link_pieces = static_cast<std::uint32_t>(pieces.size());
   for (const AttachedBody& body : attached) {
     const std::optional<std::size_t> link = robot.find_link(body.link);
     if (!link) throw InvalidInput("attached." + body.name + ".link", "the robot has no link '" + body.link + "'");
@@ -223,10 +244,12 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     body_attached.push_back(&body);
     body_link.push_back(*link);
   }
+  for (std::uint32_t i = 0; i < pieces.size(); ++i) pieces[i].number = i;
   std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.frame < b.frame; });
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [this](std::size_t i) {
+  tbb::parallel_for(std::size_t{0}, pieces.size(), [this, known](std::size_t i) {
     Piece& piece = pieces[i];
-    piece.cover = ball_cover(piece.shape, kBallsAPiece);
+    const Piece* same = known != nullptr && piece.number < link_pieces ? piece_of(*known, piece.number) : nullptr;
+    piece.cover = same != nullptr ? same->cover : ball_cover(piece.shape, kBallsAPiece);
     piece.center = piece.frame_from_shape * piece.cover.whole.center;
     piece.radius = piece.cover.whole.outer;
   });
@@ -290,10 +313,14 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     const std::vector<TableAxis> axes = table_axes(*this, pair);
     if (axes.empty()) continue;
     pair.table = static_cast<std::int32_t>(tables.size());
-    tables.emplace_back(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells,
-                        [&](std::span<const double> middle, std::span<const double> half) {
-                          return proven_in_cell(*this, pair, axes, middle, half);
-                        });
+    std::shared_ptr<const PairTable> table = known != nullptr ? table_of(*known, *this, pair) : nullptr;
+    if (table == nullptr) {
+      table = std::make_shared<const PairTable>(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells,
+                                                [&](std::span<const double> middle, std::span<const double> half) {
+                                                  return proven_in_cell(*this, pair, axes, middle, half);
+                                                });
+    }
+    tables.push_back(std::move(table));
   }
 }
 

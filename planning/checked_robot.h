@@ -41,6 +41,7 @@ struct Piece {
 
   std::uint32_t body = 0;  ///< Index into CheckedRobot::body_names.
   std::uint32_t frame = 0;
+  std::uint32_t number = 0;  ///< The place among the pieces of all links, then of the attached bodies, as they come.
   Shape shape;
   Pose frame_from_shape;
   BallCover cover;                     ///< Frame of the shape.
@@ -75,10 +76,11 @@ struct StillPair {
 };
 
 struct CheckedRobot {
-  CheckedRobot(const RobotModel& model, const ValidityOptions& given, const std::vector<AttachedBody>& carried);
-  /// The same robot with other attached bodies.
+  CheckedRobot(const RobotModel& model, const ValidityOptions& given, const std::vector<AttachedBody>& carried,
+               const CheckedRobot* known = nullptr);
+  /// The same robot with other attached bodies; the balls and tables of its links are taken over.
   CheckedRobot(const CheckedRobot& other, const std::vector<AttachedBody>& carried)
-      : CheckedRobot(other.robot, other.options, carried) {}
+      : CheckedRobot(other.robot, other.options, carried, &other) {}
 
   /// Whether a pair of bodies, by names, is left out by ValidityOptions::allowed_collisions.
   [[nodiscard]] bool is_allowed(std::string_view a, std::string_view b) const;
@@ -94,8 +96,9 @@ struct CheckedRobot {
   Kinematics kinematics;
   std::vector<std::string> body_names;  ///< Links in the robot's order, then the attached bodies.
   std::vector<Piece> pieces;            ///< By frame.
+  std::uint32_t link_pieces = 0;        ///< Those of links, which have the numbers below this.
   std::vector<PiecePair> pairs;
-  std::vector<PairTable> tables;
+  std::vector<std::shared_ptr<const PairTable>> tables;
   std::vector<StillPair> still_pairs;  ///< Within a frame.
 
   // For the fast tier.

@@ -69,7 +69,7 @@ std::optional<CheckedPieces> test_whole_balls(CheckerState& state, const double*
   for (std::uint32_t i = 0; i < robot.pairs.size(); ++i) {
     const PiecePair& pair = robot.pairs[i];
     if (pair.table >= 0) {
-      const float least = robot.tables[static_cast<std::size_t>(pair.table)].at(configuration);
+      const float least = robot.tables[static_cast<std::size_t>(pair.table)]->at(configuration);
       if (least > 0.0F) continue;
       if (least < 0.0F && !found) found = CheckedPieces{pair.a, pair.b, i, false};
     }

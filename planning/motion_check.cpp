@@ -159,7 +159,7 @@ class CertifiedMotion {
       const PiecePair& pair = robot_.pairs[i];
       const CheckedPieces checked = {pair.a, pair.b, i, false};
       if (pair.table >= 0) {
-        const PairTable& table = robot_.tables[static_cast<std::size_t>(pair.table)];
+        const PairTable& table = *robot_.tables[static_cast<std::size_t>(pair.table)];
         const PairTable::Way along = table.along(from_, state_.change.data(), kStretches);
         if (along.contact <= 1.0) found(checked, along.contact);
         if (is_done()) return;

@@ -1,0 +1,141 @@
+// abut validate from outside: a robot, a scene and configurations in, answers out.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "program.h"
+
+namespace abut {
+namespace {
+
+using test::content_of;
+using test::Outcome;
+using test::run_program;
+using test::TempFolder;
+
+const std::string kRobot =
+    std::string("--robot '") + ABUT_PLANNING_TEST_DATA + "/arm.urdf' --srdf '" + ABUT_PLANNING_TEST_DATA + "/arm.srdf'";
+
+/// A plate over the arm, and a post in its way.
+void write_scene(const TempFolder& folder) {
+  folder.write("scene.json", R"({"bodies": [
+      {"name": "plate", "shape": {"type": "box", "half_extents": [0.5, 0.5, 0.01]}, "motion": "fixed",
+       "pose": {"translation": [0, 0, 1.3]}},
+      {"name": "post", "shape": {"type": "cylinder", "radius": 0.05, "half_length": 0.5},
+       "pose": {"translation": [0, 0.5, 0.5]}}]})");
+}
+
+Outcome validate(const TempFolder& folder, const std::string& lines, const std::string& options = "") {
+  write_scene(folder);
+  folder.write("lines.jsonl", lines);
+  return run_program(folder, "validate " + kRobot + " --scene '{}/scene.json' " + options + " '{}/lines.jsonl'");
+}
+
+TEST(ValidateCommand, TellsWhichConfigurationsAreFree) {
+  const TempFolder folder;
+  const Outcome outcome = validate(folder, R"({"id": "default", "configuration": {}}
+{"id": "reach", "configuration": {"joint_1": 1.5707963, "joint_2": 1.2, "joint_4": -0.1}}
+)");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const std::string free = "{\"id\":\"default\",\"valid\":true}\n";
+  ASSERT_EQ(outcome.out.substr(0, free.size()), free);
+  const std::string hit = outcome.out.substr(free.size());
+  EXPECT_NE(hit.find("\"id\":\"reach\",\"valid\":false,\"first_contact\":[\""), std::string::npos) << hit;
+  EXPECT_NE(hit.find("\"post\"]"), std::string::npos) << hit;
+}
+
+TEST(ValidateCommand, TellsWhereAMotionMeetsAnObstacle) {
+  const TempFolder folder;
+  const std::string ends = R"("from": {"joint_2": 1.2, "joint_4": -0.1},
+      "to": {"joint_1": 1.5707963, "joint_2": 1.2, "joint_4": -0.1})";
+  std::string lines = R"({"id": "sampled", "resolution": 0.01, )" + ends + "}";
+  std::erase(lines, '\n');
+  std::string proven = R"({"id": "proven", )" + ends + "}";
+  std::erase(proven, '\n');
+  const Outcome outcome = validate(folder, lines + "\n" + proven + "\n");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto at = [&outcome](const std::string& id) {
+    const std::size_t line = outcome.out.find("\"id\":\"" + id);
+    return std::stod(outcome.out.substr(outcome.out.find("\"at\":", line) + 5));
+  };
+  EXPECT_GT(at("sampled"), 0.5);
+  EXPECT_LT(at("sampled"), 1.0);
+  EXPECT_NEAR(at("proven"), at("sampled"), 0.01);
+  EXPECT_LE(at("proven"), at("sampled") + 1e-6) << "the first of the samples comes no earlier than the contact";
+}
+
+TEST(ValidateCommand, WritesClearances) {
+  const TempFolder folder;
+  const Outcome outcome = validate(folder, R"({"id": "a", "configuration": {}})", "--clearance");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::size_t place = outcome.out.find("\"clearance\":");
+  ASSERT_NE(place, std::string::npos) << outcome.out;
+  EXPECT_GT(std::stod(outcome.out.substr(place + 12)), 0.0);
+}
+
+TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
+  const TempFolder folder;
+  const Outcome outcome = validate(folder, R"({"id": "1", "configuration": {"knee": 1}}
+{"id": "2", "configuration": {"right_finger_joint": 0.01}}
+{"id": "3", "configuration": {"joint_1": "left"}}
+
+{"id": "4", "from": {}, "to": {}, "resolution": 0}
+{"id": "5", "from": {}}
+{"configuration": {}}
+{"id": "7", "configuration": {}, "from": {}, "to": {}}
+{"id": "8", "configuration": {}}
+)");
+  EXPECT_EQ(outcome.status, 1);
+  const auto has = [&outcome](const std::string& text) { return outcome.out.find(text) != std::string::npos; };
+  EXPECT_TRUE(has(R"("id":"1","status":"error","error":"configuration.knee: the robot has no joint of this name")"));
+  EXPECT_TRUE(has("configuration.right_finger_joint: this joint mimics another"));
+  EXPECT_TRUE(has("configuration.joint_1: must be a number")) << outcome.out;
+  EXPECT_TRUE(has("resolution"));
+  EXPECT_TRUE(has(R"("id":"5","status":"error","error":"to)"));
+  EXPECT_TRUE(has(R"("id":null,"status":"error")"));
+  EXPECT_TRUE(has("must not be given together"));
+  EXPECT_TRUE(has(R"({"id":"8","valid":true})"));
+}
+
+TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {
+  const TempFolder folder;
+  std::string lines;
+  for (int i = 0; i < 300; ++i) {
+    lines += R"({"id": ")" + std::to_string(i) + R"(", "configuration": {"joint_1": )" + std::to_string(0.01 * i) +
+             R"(, "joint_2": 1.2, "joint_4": -0.1}})" + "\n";
+  }
+  const std::string one = validate(folder, lines, "--threads 1").out;
+  EXPECT_EQ(validate(folder, lines, "--threads 3").out, one);
+  EXPECT_EQ(validate(folder, lines, "--output '{}/out.jsonl'").out, "");
+  EXPECT_EQ(content_of(folder.path() / "out.jsonl"), one);
+  EXPECT_NE(one.find("true"), std::string::npos);
+  EXPECT_NE(one.find("false"), std::string::npos);
+}
+
+TEST(ValidateCommand, NamesTheFileThatCannotBeUsed) {
+  const TempFolder folder;
+  write_scene(folder);
+  folder.write("lines.jsonl", "");
+  const auto error = [&folder](const std::string& arguments) {
+    const Outcome outcome = run_program(folder, "validate " + arguments + " '{}/lines.jsonl'");
+    EXPECT_EQ(outcome.status, 1);
+    return outcome.err;
+  };
+  EXPECT_NE(error("--robot '{}/none.urdf' --scene '{}/scene.json'").find("none.urdf"), std::string::npos);
+  EXPECT_NE(error(kRobot + " --scene '{}/none.json'").find("none.json"), std::string::npos);
+  folder.write("same.json", R"({"bodies": [{"name": "forearm", "shape": {"type": "sphere", "radius": 1}}]})");
+  const std::string same = error(kRobot + " --scene '{}/same.json'");
+  EXPECT_NE(same.find("same.json"), std::string::npos) << same;
+  EXPECT_NE(same.find("'forearm'"), std::string::npos) << same;
+  EXPECT_EQ(run_program(folder, "validate '{}/lines.jsonl'").status, 2);
+}
+
+TEST(ValidateCommand, TakesMeshesAsTheyAre) {
+  const TempFolder folder;
+  const std::string line = R"({"id": "a", "configuration": {}})";
+  EXPECT_EQ(validate(folder, line, "--meshes").out, validate(folder, line).out);
+}
+
+}  // namespace
+}  // namespace abut
