@@ -18,6 +18,9 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.
   COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/abutConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake"
   DESTINATION ${ABUT_CMAKE_DIR})
+if(TARGET abut_ompl)
+  install(FILES cmake/AbutOmpl.cmake DESTINATION ${ABUT_CMAKE_DIR})
+endif()
 
 # A shared libabut_core carries its dependency on qhull itself; with a static one the user's program must name it.
 set(ABUT_PC_REQUIRES "eigen3 tbb")

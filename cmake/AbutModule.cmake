@@ -1,4 +1,6 @@
-# One library target a folder: abut_module(core SOURCES ... LINK ... LINK_PRIVATE ...) makes abut::core.
+# One library target a folder: abut_module(core SOURCES ... LINK ... LINK_PRIVATE ...) makes abut::core. A module inside
+# another one's folder says FOLDER planning/ompl, and the outer one INNER ompl, so that its headers are not installed
+# with the outer one's.
 #
 # Headers lie beside their sources (core/pose.h, core/pose.cpp) and are included by one spelling everywhere,
 # <abut/core/pose.h>. The install tree has that layout; in a build from source a link
@@ -17,7 +19,7 @@ set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
 
 # Exported in one set, except the modules that bring dependencies of their own: those are components of the package.
-set(ABUT_COMPONENT_MODULES fitting io planning)
+set(ABUT_COMPONENT_MODULES fitting io ompl planning)
 
 # find_package in a module's folder makes targets that this folder alone can see, while whoever links the module needs
 # them too. All of them are shared, for a package of which only some targets exist cannot be found a second time.
@@ -29,9 +31,12 @@ function(abut_share_imported_targets)
 endfunction()
 
 function(abut_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;LINK_PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES;LINK;LINK_PRIVATE;INNER")
   set(target abut_${name})
-  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${ABUT_INCLUDE_LINKS}/abut/${name}" SYMBOLIC)
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER ${name})
+    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${ABUT_INCLUDE_LINKS}/abut/${name}" SYMBOLIC)
+  endif()
   add_library(${target} ${arg_SOURCES})
   add_library(abut::${name} ALIAS ${target})
   # No <target>_EXPORTS definition: shared libraries export every symbol, their objects are those of static ones. And
@@ -59,7 +64,11 @@ function(abut_module name)
       RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${name}
-      FILES_MATCHING PATTERN "*.h")
+    set(without_inner)
+    foreach(inner IN LISTS arg_INNER)
+      list(APPEND without_inner PATTERN "${inner}" EXCLUDE)
+    endforeach()
+    install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut/${arg_FOLDER}
+      FILES_MATCHING PATTERN "*.h" ${without_inner})
   endif()
 endfunction()

@@ -11,6 +11,7 @@ packages=(
   libeigen3-dev libtbb-dev libqhull-dev         # the four inner modules
   libassimp-dev nlohmann-json3-dev libcli11-dev # io and apps
   liburdfdom-dev libtinyxml2-dev                # planning
+  libompl-dev                                   # planning/ompl and the example abut_plan
   libcminpack-dev                               # fitting
   coinor-libipopt-dev                           # the example abut_parking
   zlib1g-dev                                    # what assimp's CMake package links, though Debian's does not pull it in

@@ -76,6 +76,16 @@ TEST(IncludeDirection, ReportsThatFittingKnowsMoreThanShapes) {
   EXPECT_EQ(violations_of("io/a.cpp", "#include <abut/fitting/fit_smooth_hull.h>\n").size(), 1u);
 }
 
+TEST(IncludeDirection, ReportsThatOmplIsKnownOutsideItsFolder) {
+  EXPECT_TRUE(violations_of("planning/ompl/a.cpp",
+                            "#include <abut/planning/ompl/state_space.h>\n#include <ompl/base/State.h>\n")
+                  .empty());
+  for (const char* line : {"#include <ompl/base/State.h>\n", "#include <abut/planning/ompl/state_space.h>\n"}) {
+    EXPECT_EQ(violations_of("planning/a.cpp", line).size(), 1u) << line;
+    EXPECT_EQ(violations_of("apps/a.cpp", line).size(), 1u) << line;
+  }
+}
+
 TEST(IncludeDirection, ReportsAnyOtherSpellingOfAnOwnHeader) {
   EXPECT_EQ(violations_of("world/a.cpp", "#include \"../core/pose.h\"\n").size(), 1u);
   EXPECT_EQ(violations_of("world/a.cpp", "#include \"scene.h\"\n").size(), 1u);

@@ -26,6 +26,12 @@ const std::vector<FolderRule>& folder_rules() {
   return kRules;
 }
 
+/// A folder inside a module that has dependencies of its own: the others of the module do not know it.
+const std::vector<std::string>& inner_modules() {
+  static const std::vector<std::string> kFolders = {"planning/ompl/"};
+  return kFolders;
+}
+
 struct LibraryRule {
   std::string prefix;                    ///< Of the included name.
   std::vector<std::string> may_include;  ///< Beginnings of paths.
@@ -42,6 +48,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"urdf_", {"planning/urdf_file.cpp"}},
       {"console_bridge/", {"planning/urdf_file.cpp"}},
       {"tinyxml", {"planning/detail/xml.cpp"}},
+      {"ompl/", {"planning/ompl/"}},
       {"cminpack", {"fitting/detail/least_squares.cpp"}},
       {"CLI/", {"apps/"}},
   };
@@ -96,6 +103,9 @@ std::string judge(const std::filesystem::path& source_dir, std::string_view path
     for (const FolderRule& rule : folder_rules()) {
       if (rule.folder == folder && !contains(rule.may_include, first_folder(header)))
         return folder + " may not include " + first_folder(header) + " (<" + name + ">)";
+    }
+    for (const std::string& inner : inner_modules()) {
+      if (header.starts_with(inner) && !path.starts_with(inner)) return "<" + name + "> may not be included here";
     }
     return {};
   }

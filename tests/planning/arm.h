@@ -7,7 +7,7 @@
 
 namespace abut::test {
 
-/// A file of tests/planning/data.
+/// A file of examples/plan/data.
 inline std::filesystem::path planning_data(const std::filesystem::path& name) {
   return std::filesystem::path(ABUT_PLANNING_TEST_DATA) / name;
 }
