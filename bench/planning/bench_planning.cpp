@@ -1,13 +1,14 @@
 // Validity of robot configurations and motions: abut, and FCL and Bullet where they are installed, on the same robots,
-// obstacles and pairs.
+// obstacles and pairs; and the time that RRT-Connect takes with each, where OMPL is installed.
 //
-//   bench_planning [--robot NAME] [--problems N] [--rounds N] [--geometry hulls|meshes]
+//   bench_planning [--robot NAME] [--problems N] [--rounds N] [--seeds N] [--geometry hulls|meshes|none]
 //
 // Robots are the Panda, the UR5 and the Fetch with N problems (2) of each of seven worlds, where ABUT_ROBOTS_DIR and
 // ABUT_PLANNING_DIR name their folders, else the test arm. Checkers take turns, `rounds` (7) times a problem; figures
 // are the mean over the problems of each problem's median, in processor time on one thread.
 #include "measured.h"
 #include "peer.h"
+#include "rrt_connect.h"
 
 #include <tbb/task_arena.h>
 
@@ -28,12 +29,14 @@ constexpr std::size_t kMotionsOfAKind = 60;   // kept
 constexpr std::size_t kFineMotions = 12;      // of these, looked at finely
 constexpr std::size_t kCoarse = 14;           // states of a motion of 1 rad at steps of 0.07 rad
 constexpr std::size_t kFine = 101;
+constexpr double kPlanningSeconds = 2.0;
 
 struct Settings {
   std::string robot;
   std::size_t problems = 2;
   int rounds = 7;
-  std::string geometry;  ///< Empty: both.
+  std::uint32_t seeds = 3;  ///< Of the planner, a problem.
+  std::string geometry;     ///< Empty: both; neither where it is another word.
 };
 
 enum class Meshes : std::uint8_t { hulls, as_they_are };
@@ -276,15 +279,61 @@ void measure_abut(const PlanningRobot& robot, Meshes meshes, const Settings& set
   table.print();
 }
 
+#if defined(ABUT_BENCH_OMPL)
+/// Time to a path: every checker with the same random numbers, and abut with proven motions besides.
+void compare_planning(const PlanningRobot& robot, const Settings& settings) {
+  struct Row {
+    std::string name;
+    std::size_t peer = 0;
+    Certainty certainty = Certainty::sampled;
+    std::vector<double> milliseconds;
+    std::size_t solved = 0;
+  };
+  std::vector<Row> rows{{planning_peers()[0].name + ", proven motions", 0, Certainty::certified, {}, 0}};
+  for (std::size_t p = 0; p < planning_peers().size(); ++p) {
+    rows.push_back({planning_peers()[p].name, p, Certainty::sampled, {}, 0});
+  }
+  for (const PlanningProblem& problem : robot.problems) {
+    Peers peers;
+    for (const NamedPeer& peer : planning_peers()) {
+      peers.push_back(peer.make({robot.hulls, robot.options, problem.obstacles}));
+    }
+    for (std::uint32_t seed = 1; seed <= settings.seeds; ++seed) {
+      for (Row& row : rows) {
+        const PlannerRun planned =
+            run_rrt_connect(robot, problem, *peers[row.peer], row.certainty, seed, kPlanningSeconds);
+        row.milliseconds.push_back(1e3 * planned.seconds);
+        row.solved += planned.is_solved ? 1 : 0;
+      }
+    }
+  }
+  std::printf(
+      "%s, hulls: RRT-Connect to a path, %zu problems with %u seeds each; median, milliseconds; given up after "
+      "%g s\n\n",
+      robot.name.c_str(), robot.problems.size(), static_cast<unsigned>(settings.seeds), kPlanningSeconds);
+  Table table({"checker", "ms", "solved"});
+  const double bar = median(rows[0].milliseconds);
+  for (const Row& row : rows) {
+    table.add({row.name, compared_text(median(row.milliseconds), bar),
+               std::to_string(row.solved) + " of " + std::to_string(row.milliseconds.size())});
+  }
+  table.print();
+}
+#endif
+
 void run(const Settings& settings) {
   tbb::task_arena one_thread(1);
   one_thread.execute([&] {
     for (const PlanningRobot& robot : planning_robots(settings.problems, settings.robot)) {
       for (const Meshes meshes : {Meshes::hulls, Meshes::as_they_are}) {
-        if (!settings.geometry.empty() && (settings.geometry == "hulls") != (meshes == Meshes::hulls)) continue;
+        const std::string name = meshes == Meshes::hulls ? "hulls" : "meshes";
+        if (!settings.geometry.empty() && settings.geometry != name) continue;
         compare_checkers(robot, meshes, settings);
         measure_abut(robot, meshes, settings);
       }
+#if defined(ABUT_BENCH_OMPL)
+      compare_planning(robot, settings);
+#endif
     }
   });
 }
@@ -299,6 +348,7 @@ int main(int argc, char** argv) {
     const std::string option = argv[i];
     if (option == "--robot") settings.robot = argv[i + 1];
     if (option == "--problems") settings.problems = static_cast<std::size_t>(std::atol(argv[i + 1]));
+    if (option == "--seeds") settings.seeds = static_cast<std::uint32_t>(std::atoi(argv[i + 1]));
     if (option == "--geometry") settings.geometry = argv[i + 1];
     if (option == "--rounds") settings.rounds = std::atoi(argv[i + 1]);
   }
