@@ -102,7 +102,8 @@ struct MotionCheck {
 /// decided within rounding counts as a collision.
 class ValidityChecker {
  public:
-  /// What a thread needs for its questions: scratch memory and what was seen last. Answers do not depend on it.
+  /// What a thread needs for its questions: scratch memory and what was seen last. No answer depends on it beyond the
+  /// rounding of distances.
   class State {
    public:
     explicit State(const ValidityChecker& checker);
