@@ -13,6 +13,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -56,10 +57,23 @@ struct Column {
   };
 };
 
-/// How often a checker differs from abut, and of how many.
+/// Configurations at which a checker differs from abut, and how far from touching the farthest of them is, metres.
+struct WrongConfigurations {
+  std::size_t count = 0;
+  double farthest = 0.0;
+
+  void add(double clearance) {
+    ++count;
+    farthest = std::max(farthest, std::abs(clearance));
+  }
+  [[nodiscard]] std::string text() const {
+    return count == 0 ? "0" : std::to_string(count) + " (" + number_text(1e6 * farthest) + " µm)";
+  }
+};
+
 struct Wrong {
-  std::size_t missed = 0;  ///< Collisions.
-  std::size_t invented = 0;
+  WrongConfigurations missed;  ///< Collisions.
+  WrongConfigurations invented;
   std::size_t motions = 0;
 };
 
@@ -113,14 +127,19 @@ void compare_checkers(const PlanningRobot& robot, Meshes meshes, const Settings&
   Counts counts;
   for (const PlanningProblem& problem : robot.problems) {
     const ValidityChecker checker(model, problem.obstacles, robot.options);
+    ValidityChecker::State state(checker);
     const Configurations configurations = draw_configurations(robot, problem, checker, kConfigurations);
     const CheckedProblem checked{model, robot.options, problem.obstacles};
     Peers peers;
     for (const NamedPeer& peer : named) peers.push_back(peer.make(checked));
 
     for (std::size_t p = 0; p < peers.size(); ++p) {
-      for (const auto& one : configurations.valid) wrong[p].invented += peers[p]->is_valid(one) ? 0 : 1;
-      for (const auto& one : configurations.invalid) wrong[p].missed += peers[p]->is_valid(one) ? 1 : 0;
+      for (const auto& one : configurations.valid) {
+        if (!peers[p]->is_valid(one)) wrong[p].invented.add(checker.clearance(one, state).distance);
+      }
+      for (const auto& one : configurations.invalid) {
+        if (peers[p]->is_valid(one)) wrong[p].missed.add(checker.clearance(one, state).distance);
+      }
     }
     counts.valid += configurations.valid.size();
     counts.invalid += configurations.invalid.size();
@@ -186,8 +205,8 @@ void compare_checkers(const PlanningRobot& robot, Meshes meshes, const Settings&
     add(Column::certified_valid);
     add(Column::certified_invalid);
     add(Column::construction, 1e-3);
-    row.push_back(std::to_string(wrong[p].missed));
-    row.push_back(std::to_string(wrong[p].invented));
+    row.push_back(wrong[p].missed.text());
+    row.push_back(wrong[p].invented.text());
     row.push_back(std::to_string(wrong[p].motions));
     table.add(std::move(row));
   }
