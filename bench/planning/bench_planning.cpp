@@ -357,7 +357,7 @@ void run(const Settings& settings) {
         measure_abut(robot, meshes, settings);
       }
 #if defined(ABUT_BENCH_OMPL)
-      compare_planning(robot, settings);
+      if (settings.seeds > 0) compare_planning(robot, settings);
 #endif
     }
   });
