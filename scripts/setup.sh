@@ -21,7 +21,10 @@ for argument in "$@"; do
   case "$argument" in
     --dev) packages+=(clang libclang-rt-dev llvm clang-format clang-tidy ccache) ;;
     --check) packages+=(python3) ;;
-    --peers) packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev libmujoco-dev libbox2d-dev libcgal-dev libembree-dev) ;;
+    --peers)
+      packages+=(libfcl-dev libbullet-dev libccd-dev libode-dev libmujoco-dev libbox2d-dev libcgal-dev libembree-dev)
+      packages+=(libompl-dev)
+      ;;
     *)
       echo "setup.sh: unknown argument '$argument' (known: --dev, --check, --peers)" >&2
       exit 2

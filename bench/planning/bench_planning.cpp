@@ -13,6 +13,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -56,10 +57,23 @@ struct Column {
   };
 };
 
-/// How often a checker differs from abut, and of how many.
+/// Configurations at which a checker differs from abut, and how far from touching the farthest of them is, metres.
+struct WrongConfigurations {
+  std::size_t count = 0;
+  double farthest = 0.0;
+
+  void add(double clearance) {
+    ++count;
+    farthest = std::max(farthest, std::abs(clearance));
+  }
+  [[nodiscard]] std::string text() const {
+    return count == 0 ? "0" : std::to_string(count) + " (" + number_text(1e6 * farthest) + " µm)";
+  }
+};
+
 struct Wrong {
-  std::size_t missed = 0;  ///< Collisions.
-  std::size_t invented = 0;
+  WrongConfigurations missed;  ///< Collisions.
+  WrongConfigurations invented;
   std::size_t motions = 0;
 };
 
@@ -113,14 +127,19 @@ void compare_checkers(const PlanningRobot& robot, Meshes meshes, const Settings&
   Counts counts;
   for (const PlanningProblem& problem : robot.problems) {
     const ValidityChecker checker(model, problem.obstacles, robot.options);
+    ValidityChecker::State state(checker);
     const Configurations configurations = draw_configurations(robot, problem, checker, kConfigurations);
     const CheckedProblem checked{model, robot.options, problem.obstacles};
     Peers peers;
     for (const NamedPeer& peer : named) peers.push_back(peer.make(checked));
 
     for (std::size_t p = 0; p < peers.size(); ++p) {
-      for (const auto& one : configurations.valid) wrong[p].invented += peers[p]->is_valid(one) ? 0 : 1;
-      for (const auto& one : configurations.invalid) wrong[p].missed += peers[p]->is_valid(one) ? 1 : 0;
+      for (const auto& one : configurations.valid) {
+        if (!peers[p]->is_valid(one)) wrong[p].invented.add(checker.clearance(one, state).distance);
+      }
+      for (const auto& one : configurations.invalid) {
+        if (peers[p]->is_valid(one)) wrong[p].missed.add(checker.clearance(one, state).distance);
+      }
     }
     counts.valid += configurations.valid.size();
     counts.invalid += configurations.invalid.size();
@@ -186,8 +205,8 @@ void compare_checkers(const PlanningRobot& robot, Meshes meshes, const Settings&
     add(Column::certified_valid);
     add(Column::certified_invalid);
     add(Column::construction, 1e-3);
-    row.push_back(std::to_string(wrong[p].missed));
-    row.push_back(std::to_string(wrong[p].invented));
+    row.push_back(wrong[p].missed.text());
+    row.push_back(wrong[p].invented.text());
     row.push_back(std::to_string(wrong[p].motions));
     table.add(std::move(row));
   }
@@ -280,7 +299,8 @@ void measure_abut(const PlanningRobot& robot, Meshes meshes, const Settings& set
 }
 
 #if defined(ABUT_BENCH_OMPL)
-/// Time to a path: every checker with the same random numbers, and abut with proven motions besides.
+/// Time to a path: every checker with the same random numbers, and abut with proven motions besides. Problems whose
+/// start or goal collides are left out; a run that is given up counts as its limit.
 void compare_planning(const PlanningRobot& robot, const Settings& settings) {
   struct Row {
     std::string name;
@@ -293,7 +313,12 @@ void compare_planning(const PlanningRobot& robot, const Settings& settings) {
   for (std::size_t p = 0; p < planning_peers().size(); ++p) {
     rows.push_back({planning_peers()[p].name, p, Certainty::sampled, {}, 0});
   }
+  std::size_t problem_count = 0;
   for (const PlanningProblem& problem : robot.problems) {
+    const ValidityChecker checker(robot.hulls, problem.obstacles, robot.options);
+    ValidityChecker::State state(checker);
+    if (!checker.is_valid(problem.start, state) || !checker.is_valid(problem.goal, state)) continue;
+    ++problem_count;
     Peers peers;
     for (const NamedPeer& peer : planning_peers()) {
       peers.push_back(peer.make({robot.hulls, robot.options, problem.obstacles}));
@@ -302,7 +327,7 @@ void compare_planning(const PlanningRobot& robot, const Settings& settings) {
       for (Row& row : rows) {
         const PlannerRun planned =
             run_rrt_connect(robot, problem, *peers[row.peer], row.certainty, seed, kPlanningSeconds);
-        row.milliseconds.push_back(1e3 * planned.seconds);
+        row.milliseconds.push_back(1e3 * (planned.is_solved ? planned.seconds : kPlanningSeconds));
         row.solved += planned.is_solved ? 1 : 0;
       }
     }
@@ -310,7 +335,7 @@ void compare_planning(const PlanningRobot& robot, const Settings& settings) {
   std::printf(
       "%s, hulls: RRT-Connect to a path, %zu problems with %u seeds each; median, milliseconds; given up after "
       "%g s\n\n",
-      robot.name.c_str(), robot.problems.size(), static_cast<unsigned>(settings.seeds), kPlanningSeconds);
+      robot.name.c_str(), problem_count, static_cast<unsigned>(settings.seeds), kPlanningSeconds);
   Table table({"checker", "ms", "solved"});
   const double bar = median(rows[0].milliseconds);
   for (const Row& row : rows) {
@@ -332,7 +357,7 @@ void run(const Settings& settings) {
         measure_abut(robot, meshes, settings);
       }
 #if defined(ABUT_BENCH_OMPL)
-      compare_planning(robot, settings);
+      if (settings.seeds > 0) compare_planning(robot, settings);
 #endif
     }
   });
