@@ -86,6 +86,7 @@ class CertifiedMotion {
         if (is_wanted) state_.stretches.push_back({pair, kAllStretches});
       }
     }
+    if (!find_first_ && !is_done() && ends_in_collision()) return outcome_;
     for (const OpenStretches& open : state_.stretches) {
       if (is_done()) break;
       for (std::size_t i = 0; i < kStretches; ++i) {
@@ -115,6 +116,22 @@ class CertifiedMotion {
   /// Notes a collision in the first of the states that hit.
   void found_states(const CheckedPieces& pair, unsigned hits) {
     if (hits != 0) found(pair, fraction(static_cast<std::size_t>(std::countr_zero(hits))));
+  }
+
+  /// Whether a pair that is open at the end of the motion collides there: where it does, nothing has to be proven, and
+  /// planners mostly ask for motions out of what is known to be free.
+  bool ends_in_collision() {
+    for (const OpenStretches& open : state_.stretches) {
+      if (((open.stretches >> (kStretches - 1)) & 1U) == 0) continue;
+      place_frames_at(1.0);
+      const PlacedPair placed = placed_pair(state_, open.pair);
+      if (collides(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b, 0.0, {},
+                   &cache_of(state_, open.pair))) {
+        found(open.pair, 1.0);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// How far a curve comes from the chord between one state and the next: a parabola's height over it, with room for
