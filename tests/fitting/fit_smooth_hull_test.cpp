@@ -47,7 +47,7 @@ void expect_sound(const FitResult& fit, const ConvexHull& hull, std::uint64_t se
 }
 
 TEST(FitSmoothHull, RecoversASmoothHullFromPointsOfItsSurface) {
-  for (const int seed : {1, 2}) {
+  for (int seed = 1; seed <= (samples::kIsInstrumented ? 1 : 2); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     samples::Random random(static_cast<std::uint64_t>(seed));
     std::vector<Vector3d> points;
