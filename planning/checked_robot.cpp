@@ -252,6 +252,7 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     piece.cover = same != nullptr ? same->cover : ball_cover(piece.shape, kBallsAPiece);
     piece.center = piece.frame_from_shape * piece.cover.whole.center;
     piece.radius = piece.cover.whole.outer;
+    piece.arm = piece.center.norm() + piece.radius;
   });
 
   // How far everything reaches, and the room for rounding that follows from it.
@@ -261,11 +262,12 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     const double limit =
         is_root || !frame.slides ? 0.0 : slide_limit(frame, robot.variables()[variables[frame.variable]]);
     slide_limits.push_back(limit);
+    if (frame.slides) slides.push_back(static_cast<std::uint32_t>(slide_limits.size() - 1));
     segment_lengths.push_back(is_root ? 0.0 : frame.parent_from_joint.translation().norm() + limit);
     frame_reach.push_back(is_root ? 0.0 : frame_reach[frame.parent] + segment_lengths.back());
   }
   for (const Piece& piece : pieces) {
-    reach = std::max(reach, frame_reach[piece.frame] + piece.center.norm() + piece.radius);
+    reach = std::max(reach, frame_reach[piece.frame] + piece.arm);
   }
   slack = kRoundingSteps * std::numeric_limits<float>::epsilon() * static_cast<double>(kinematics.frame_count() + 2) *
           reach;
@@ -322,6 +324,10 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     }
     tables.push_back(std::move(table));
   }
+  for (std::uint32_t i = 0; i < pairs.size(); ++i) {
+    const float radii = pieces[pairs[i].a].whole.outer[0] + pieces[pairs[i].b].whole.outer[0];
+    (pairs[i].table >= 0 ? tabled_pairs : free_pairs).push_back({pairs[i].a, pairs[i].b, i, radii});
+  }
 }
 
 bool CheckedRobot::is_allowed(std::string_view a, std::string_view b) const {
@@ -334,7 +340,7 @@ std::vector<double> CheckedRobot::motion_rates(const Piece& piece, std::uint32_t
   std::vector<double> rates(kinematics.dimension(), 0.0);
   // From the piece inwards: `beyond` bounds how far points of the piece are from the origin of the frame at hand,
   // `across` how far they are from its z axis.
-  double beyond = piece.center.norm() + piece.radius;
+  double beyond = piece.arm;
   double across = piece.center.head<2>().norm() + piece.radius;
   for (std::uint32_t f = piece.frame; f != common; f = kinematics.frames()[f].parent) {
     const MovingFrame& frame = kinematics.frames()[f];
@@ -347,14 +353,11 @@ std::vector<double> CheckedRobot::motion_rates(const Piece& piece, std::uint32_t
 }
 
 bool CheckedRobot::in_range(const double* configuration) const {
-  for (std::size_t f = 1; f < slide_limits.size(); ++f) {
+  if (!kinematics.in_range({configuration, kinematics.dimension()})) return false;
+  return std::all_of(slides.begin(), slides.end(), [&](std::uint32_t f) {
     const MovingFrame& frame = kinematics.frames()[f];
-    if (frame.slides &&
-        !(std::abs(frame.multiplier * configuration[frame.variable] + frame.offset) <= slide_limits[f])) {
-      return false;
-    }
-  }
-  return true;
+    return std::abs(frame.multiplier * configuration[frame.variable] + frame.offset) <= slide_limits[f];
+  });
 }
 
 }  // namespace abut::detail

@@ -49,6 +49,7 @@ struct Piece {
   PieceBalls whole;                    ///< The one ball.
   Vector3d center = Vector3d::Zero();  ///< Of that ball, in the piece's frame.
   double radius = 0.0;
+  double arm = 0.0;  ///< No point of the piece is farther from the frame's origin, metres.
 };
 
 /// Two pieces that move against each other.
@@ -59,6 +60,14 @@ struct PiecePair {
   std::int32_t table = -1;   ///< Index into CheckedRobot::tables, or -1.
   /// How far points of one may move against the other per unit of each variable of a configuration, metres.
   std::vector<double> rates;
+};
+
+/// The same two, as the balls around them see it.
+struct PairOfBalls {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t pair = 0;  ///< Index into CheckedRobot::pairs.
+  float radii = 0.0F;      ///< Their sum, metres.
 };
 
 /// A pair of pieces, or of a piece and an obstacle.
@@ -75,6 +84,11 @@ struct StillPair {
   Separation separation;  ///< Frame of the root; of two pieces the frame that carries both.
 };
 
+/// Whether two bodies touch, as far as can be told.
+[[nodiscard]] inline bool is_contact(const Separation& separation) {
+  return separation.distance - separation.distance_error <= 0.0;
+}
+
 struct CheckedRobot {
   CheckedRobot(const RobotModel& model, const ValidityOptions& given, const std::vector<AttachedBody>& carried,
                const CheckedRobot* known = nullptr);
@@ -86,7 +100,7 @@ struct CheckedRobot {
   [[nodiscard]] bool is_allowed(std::string_view a, std::string_view b) const;
   /// Motion of a piece's points per unit of each variable, metres, seen from a frame that carries it.
   [[nodiscard]] std::vector<double> motion_rates(const Piece& piece, std::uint32_t common) const;
-  /// Whether the slides of a configuration stay within what the fast tier has room for.
+  /// Whether a configuration stays within what the fast tier has room for.
   [[nodiscard]] bool in_range(const double* configuration) const;
 
   RobotModel robot;
@@ -102,6 +116,9 @@ struct CheckedRobot {
   std::vector<StillPair> still_pairs;  ///< Within a frame.
 
   // For the fast tier.
+  std::vector<PairOfBalls> tabled_pairs;  ///< Those of the pairs that have a table.
+  std::vector<PairOfBalls> free_pairs;    ///< The others.
+  std::vector<std::uint32_t> slides;      ///< Frames that slide.
   std::vector<LaneFrame> lane_frames;
   std::vector<double> slide_limits;     ///< One a frame, metres; 0 for those that turn.
   std::vector<double> segment_lengths;  ///< From a frame's parent to it, at most, metres.

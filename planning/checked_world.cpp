@@ -23,6 +23,23 @@ struct LaneSolid {
   bool is_bounded = true;  ///< Else nothing is known about it.
 };
 
+/// Turns the axes so that an upright solid has the root's z last, and says so.
+void stand_upright(LaneSolid& solid) {
+  // The rounding of a rotation; far below that of floats, for which there is room.
+  constexpr double kUpright = 1.0 - 1e-14;
+  if (solid.kind == ObstacleKind::cylinder) {
+    if (std::abs(solid.axes(2, 2)) >= kUpright) solid.kind = ObstacleKind::upright_cylinder;
+    return;
+  }
+  for (Eigen::Index vertical = 0; vertical < 3; ++vertical) {
+    if (std::abs(solid.axes(2, vertical)) < kUpright) continue;
+    solid.axes.col(vertical).swap(solid.axes.col(2));
+    std::swap(solid.half[vertical], solid.half[2]);
+    solid.kind = ObstacleKind::upright_box;
+    return;
+  }
+}
+
 LaneSolid lane_solid(const Shape& shape, const Pose& root_from_obstacle) {
   LaneSolid solid;
   solid.axes = root_from_obstacle.rotation();
@@ -54,6 +71,7 @@ LaneSolid lane_solid(const Shape& shape, const Pose& root_from_obstacle) {
   } else {
     solid.is_bounded = false;
   }
+  if (solid.kind != ObstacleKind::half_space && solid.is_bounded) stand_upright(solid);
   return solid;
 }
 
@@ -84,7 +102,7 @@ bool can_reach(const CheckedRobot& robot, const Piece& piece, const Obb& box) {
   if (!box.half_extents.allFinite()) return true;
   const Vector3d local = box.axes.transpose() * -box.center;
   const double gap = (local.cwiseAbs() - box.half_extents).cwiseMax(0.0).norm();
-  const double reach = robot.frame_reach[piece.frame] + piece.center.norm() + piece.radius;
+  const double reach = robot.frame_reach[piece.frame] + piece.arm;
   return gap <= reach + robot.slack;
 }
 
@@ -106,7 +124,8 @@ CheckedWorld::CheckedWorld(std::shared_ptr<const CheckedRobot> checked_robot, st
 
   // Blocks of one kind each.
   place_of.assign(obstacles.size(), 0);
-  for (const ObstacleKind kind : {ObstacleKind::box, ObstacleKind::cylinder, ObstacleKind::half_space}) {
+  for (const ObstacleKind kind : {ObstacleKind::box, ObstacleKind::upright_box, ObstacleKind::cylinder,
+                                  ObstacleKind::upright_cylinder, ObstacleKind::half_space}) {
     std::size_t lane = kLanes;
     for (std::size_t i = 0; i < obstacles.size(); ++i) {
       const LaneSolid solid = lane_solid(obstacles[i].shape, obstacles[i].root_from_obstacle);
@@ -146,32 +165,30 @@ CheckedWorld::CheckedWorld(std::shared_ptr<const CheckedRobot> checked_robot, st
     moving_pairs.push_back({robot->pairs[i].a, robot->pairs[i].b, i, false});
   }
   still_pairs.insert(still_pairs.end(), robot->still_pairs.begin(), robot->still_pairs.end());
+  const auto colliding = std::find_if(still_pairs.begin(), still_pairs.end(),
+                                      [](const StillPair& still) { return is_contact(still.separation); });
+  if (colliding != still_pairs.end()) still_contact = colliding->pair;
 }
 
 CheckerState::CheckerState(std::shared_ptr<const CheckedWorld> checked_world) : world(std::move(checked_world)) {
   const CheckedRobot& robot = *world->robot;
   frames.resize(robot.kinematics.frame_count());
-  float_frames.resize(frames.size());
   caches.resize(world->pair_count());
-  near.resize(world->blocks.size());
+  near.resize(world->blocks.size() * kLanes);
   placed.resize(robot.pieces.size());
   for (std::size_t p = 0; p < robot.pieces.size(); ++p) {
     for (std::vector<float>& coordinate : placed[p].center) coordinate.resize(robot.pieces[p].balls.outer.size());
   }
-  for (std::vector<float>& coordinate : centers) coordinate.resize(robot.pieces.size());
+  centers.resize(robot.pieces.size());
   open.reserve(world->pair_count());
   bounds.reserve(world->moving_pairs.size());
   work.resize(robot.kinematics.dimension());
   change.resize(robot.kinematics.dimension());
   lane_poses.resize(frames.size());
-  sags.resize(robot.pieces.size());
-  whole_paths.resize(robot.pieces.size());
-  near_stretches.resize(world->blocks.size() * kLanes);
+  near_obstacles.resize(world->blocks.size() * kLanes);
   stretches.reserve(world->moving_pairs.size());
-  for (std::size_t p = 0; p < robot.pieces.size(); ++p) {
-    placed[p].paths.resize(robot.pieces[p].balls.count);
-    relative_paths.resize(std::max(relative_paths.size(), robot.pieces[p].balls.count));
-  }
+  left.reserve(world->moving_pairs.size());
+  for (const Piece& piece : robot.pieces) paths.resize(std::max(paths.size(), piece.balls.count));
 }
 
 }  // namespace abut::detail

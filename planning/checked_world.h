@@ -7,9 +7,11 @@
 #include <abut/planning/motion_bound.h>
 #include <abut/planning/validity_checker.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,20 +48,20 @@ struct CheckedWorld {
   std::vector<Obstacle> given;
   std::vector<PlacedObstacle> obstacles;
   std::vector<ObstacleBlock> blocks;
-  std::vector<Obb> obstacle_boxes;          ///< Root frame; infinite half extents of those without bounds.
-  std::vector<std::uint32_t> obstacle_at;   ///< By place (block and lane); of empty lanes no obstacle's.
-  std::vector<std::uint32_t> place_of;      ///< By obstacle.
-  std::vector<std::uint8_t> wanted;         ///< A byte a piece and block: a bit a lane.
-  std::vector<CheckedPieces> moving_pairs;  ///< All that a configuration may change, those with obstacles first.
-  std::vector<StillPair> still_pairs;       ///< The others, those of the robot too.
+  std::vector<Obb> obstacle_boxes;         ///< Root frame; infinite half extents of those without bounds.
+  std::vector<std::uint32_t> obstacle_at;  ///< By place (block and lane); of empty lanes no obstacle's.
+  std::vector<std::uint32_t> place_of;     ///< By obstacle.
+  std::vector<std::uint8_t> wanted;        ///< A byte a piece and block: a bit a lane.
+  std::vector<CheckedPieces>
+      moving_pairs;                    ///< All that a configuration may change: of each obstacle, then of the robot.
+  std::vector<StillPair> still_pairs;  ///< The others, those of the robot too.
+  std::optional<CheckedPieces> still_contact;  ///< A pair of those that collides, wherever the robot is.
 };
 
 /// Balls of a piece somewhere: room for them, and whether they are up to date.
 struct PlacedBalls {
   std::vector<float> center[3];
-  std::uint64_t made_for = 0;   ///< The number of the question.
-  std::vector<LanePath> paths;  ///< Of a motion.
-  std::uint64_t paths_made_for = 0;
+  std::uint64_t made_for = 0;  ///< The number of the question.
 };
 
 /// A pair that the eight states of a motion leave open, and between which of them: a bit a stretch.
@@ -68,17 +70,23 @@ struct OpenStretches {
   unsigned stretches;
 };
 
+/// A part of a motion that a pair is not proven clear on, by fractions of the motion.
+struct OpenWay {
+  CheckedPieces pair;
+  double lo;
+  double hi;
+};
+
 struct CheckerState {
   explicit CheckerState(std::shared_ptr<const CheckedWorld> checked_world);
 
   std::shared_ptr<const CheckedWorld> world;
   std::uint64_t question = 0;
-  std::vector<Pose> frames;  ///< root_from_frame
-  std::vector<std::array<float, 12>> float_frames;
-  std::vector<PairCache> caches;    ///< By CheckedWorld's numbering.
-  std::vector<float> centers[3];    ///< Of the balls that hold whole pieces.
-  std::vector<std::uint8_t> near;   ///< As CheckedWorld::wanted, for one piece.
-  std::vector<PlacedBalls> placed;  ///< A piece.
+  std::vector<Pose> frames;                   ///< root_from_frame
+  std::vector<PairCache> caches;              ///< By CheckedWorld's numbering.
+  std::vector<std::array<float, 3>> centers;  ///< Of the balls that hold whole pieces.
+  std::vector<std::uint32_t> near;            ///< Places of obstacles, of the piece at hand.
+  std::vector<PlacedBalls> placed;            ///< A piece.
   std::vector<CheckedPieces> open;
   std::vector<std::pair<double, CheckedPieces>> bounds;  ///< Of distances, from below.
   std::vector<double> work;                              ///< A configuration.
@@ -87,13 +95,12 @@ struct CheckerState {
   std::vector<double> change;  ///< From the start to the end, one a variable.
   MotionBound bound;
   std::vector<LanePose> lane_poses;
-  std::vector<float> sags;  ///< A piece: how far its points come from a chord, metres.
-  LanePose relative_pose;   ///< Of the pair of pieces at hand.
-  std::vector<LanePath> relative_paths;
-  std::vector<LanePath> whole_paths;  ///< A piece.
-  std::vector<std::uint8_t> near_stretches;
+  LanePose relative_pose;                    ///< Of the pair of pieces at hand.
+  std::vector<LanePath> paths;               ///< Of the balls of the piece at hand.
+  std::vector<NearObstacle> near_obstacles;  ///< Of the piece at hand.
   std::vector<OpenStretches> stretches;
-  double frames_at = 0.0;  ///< Where on the motion the frames are, if they belong to this question.
+  std::vector<OpenWay> left;  ///< What a first look at them leaves.
+  double frames_at = 0.0;     ///< Where on the motion the frames are, if they belong to this question.
   std::uint64_t frames_question = 0;
 };
 

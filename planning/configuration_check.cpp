@@ -1,18 +1,11 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/planning/configuration_check.h>
 
-#include <bit>
+#include <array>
+#include <span>
 
 namespace abut::detail {
 namespace {
-
-/// A pair that is in collision wherever the robot is.
-std::optional<CheckedPieces> still_contact(const CheckedWorld& world) {
-  for (const StillPair& still : world.still_pairs) {
-    if (is_contact(still.separation)) return still.pair;
-  }
-  return std::nullopt;
-}
 
 /// All pairs; of obstacles only those within reach, which means something while slides are within their limits.
 void all_pairs(CheckerState& state, const double* configuration) {
@@ -24,25 +17,26 @@ void all_pairs(CheckerState& state, const double* configuration) {
   }
 }
 
-/// Frames in floats, and the centres of the balls that hold whole pieces.
+/// The centres of the balls that hold whole pieces.
 void place_whole_balls(CheckerState& state) {
   const CheckedRobot& robot = *state.world->robot;
-  for (std::size_t f = 0; f < state.frames.size(); ++f) {
-    const Matrix3d& rotation = state.frames[f].rotation();
-    const Vector3d& translation = state.frames[f].translation();
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto row = static_cast<Eigen::Index>(i);
-      for (std::size_t k = 0; k < 3; ++k) {
-        state.float_frames[f][3 * i + k] = static_cast<float>(rotation(row, static_cast<Eigen::Index>(k)));
-      }
-      state.float_frames[f][9 + i] = static_cast<float>(translation[row]);
-    }
-  }
   for (std::size_t p = 0; p < robot.pieces.size(); ++p) {
     const Piece& piece = robot.pieces[p];
     const Vector3d center = state.frames[piece.frame] * piece.center;
-    for (std::size_t k = 0; k < 3; ++k) state.centers[k][p] = static_cast<float>(center[static_cast<Eigen::Index>(k)]);
+    state.centers[p] = {static_cast<float>(center.x()), static_cast<float>(center.y()), static_cast<float>(center.z())};
   }
+}
+
+/// A pose as LaneKernels::place_balls takes it.
+std::array<float, 12> in_floats(const Pose& pose) {
+  std::array<float, 12> result;
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      result[static_cast<std::size_t>(3 * i + k)] = static_cast<float>(pose.rotation()(i, k));
+    }
+    result[static_cast<std::size_t>(9 + i)] = static_cast<float>(pose.translation()[i]);
+  }
+  return result;
 }
 
 /// The balls of a piece, placed once a question.
@@ -52,55 +46,64 @@ BallSet placed_balls(CheckerState& state, std::uint32_t p, const LaneKernels& ke
   BallSet balls = piece.balls.view();
   if (placed.made_for != state.question) {
     float* const center[3] = {placed.center[0].data(), placed.center[1].data(), placed.center[2].data()};
-    kernels.place_balls(state.float_frames[piece.frame].data(), balls, center);
+    kernels.place_balls(in_floats(state.frames[piece.frame]).data(), balls, center);
     placed.made_for = state.question;
   }
   for (std::size_t k = 0; k < 3; ++k) balls.center[k] = placed.center[k].data();
   return balls;
 }
 
-/// The pairs whose whole balls are not proven apart, into state.open. @return One that a table proves to collide.
-std::optional<CheckedPieces> test_whole_balls(CheckerState& state, const double* configuration,
-                                              const LaneKernels& kernels) {
-  const CheckedWorld& world = *state.world;
-  const CheckedRobot& robot = *world.robot;
-  state.open.clear();
-  std::optional<CheckedPieces> found;
-  for (std::uint32_t i = 0; i < robot.pairs.size(); ++i) {
-    const PiecePair& pair = robot.pairs[i];
-    if (pair.table >= 0) {
-      const float least = robot.tables[static_cast<std::size_t>(pair.table)]->at(configuration);
-      if (least > 0.0F) continue;
-      if (least < 0.0F && !found) found = CheckedPieces{pair.a, pair.b, i, false};
-    }
-    const float x = state.centers[0][pair.a] - state.centers[0][pair.b];
-    const float y = state.centers[1][pair.a] - state.centers[1][pair.b];
-    const float z = state.centers[2][pair.a] - state.centers[2][pair.b];
-    const float radii = robot.pieces[pair.a].whole.outer[0] + robot.pieces[pair.b].whole.outer[0];
-    if (x * x + y * y + z * z > radii * radii) continue;
-    state.open.push_back({pair.a, pair.b, i, false});
-  }
-  for (std::uint32_t p = 0; p < robot.pieces.size(); ++p) {
-    const Piece& piece = robot.pieces[p];
-    if (piece.frame == 0) continue;
-    const float center[3] = {state.centers[0][p], state.centers[1][p], state.centers[2][p]};
-    kernels.obstacles_near(world.blocks.data(), world.blocks.size(), world.wanted.data() + p * world.blocks.size(),
-                           center, piece.whole.outer[0], state.near.data());
-    for (std::size_t block = 0; block < world.blocks.size(); ++block) {
-      for (unsigned bits = state.near[block]; bits != 0; bits &= bits - 1) {
-        const std::size_t place = block * kLanes + static_cast<std::size_t>(std::countr_zero(bits));
-        state.open.push_back({p, world.obstacle_at[place], 0, true});
-      }
-    }
-  }
-  return found;
-}
-
 Verdict test_balls(CheckerState& state, const CheckedPieces& pair, const LaneKernels& kernels) {
   const BallSet a = placed_balls(state, pair.a, kernels);
-  if (!pair.is_obstacle) return kernels.balls_against_balls(a, placed_balls(state, pair.b, kernels), 0.0F);
+  if (!pair.is_obstacle) return kernels.balls_against_balls(a, placed_balls(state, pair.b, kernels));
   const std::uint32_t place = state.world->place_of[pair.b];
   return kernels.balls_against_obstacle(a, state.world->blocks[place / kLanes], place % kLanes);
+}
+
+bool are_balls_apart(const CheckerState& state, const PairOfBalls& pair) {
+  const std::array<float, 3>& a = state.centers[pair.a];
+  const std::array<float, 3>& b = state.centers[pair.b];
+  const float x = a[0] - b[0];
+  const float y = a[1] - b[1];
+  const float z = a[2] - b[2];
+  return x * x + y * y + z * z > pair.radii * pair.radii;
+}
+
+/// Asks the fast tier about all pairs, in an order that finds collisions early.
+/// @param visit  Called with each pair that is not proven apart, and its verdict; true ends the search.
+template <class Visit>
+void visit_near_pairs(CheckerState& state, const double* configuration, const Visit& visit) {
+  const CheckedWorld& world = *state.world;
+  const CheckedRobot& robot = *world.robot;
+  const LaneKernels& kernels = lane_kernels();
+  place_whole_balls(state);
+
+  for (const PairOfBalls& pair : robot.tabled_pairs) {
+    const float least = robot.tables[static_cast<std::size_t>(robot.pairs[pair.pair].table)]->at(configuration);
+    if (least > 0.0F || (least == 0.0F && are_balls_apart(state, pair))) continue;
+    const CheckedPieces pieces = {pair.a, pair.b, pair.pair, false};
+    const Verdict verdict = least < 0.0F ? Verdict::collides : test_balls(state, pieces, kernels);
+    if (verdict != Verdict::clear && visit(pieces, verdict)) return;
+  }
+  // What is last in the chain moves most.
+  const std::size_t blocks = world.blocks.size();
+  for (std::size_t p = robot.pieces.size(); p-- > 0;) {
+    if (robot.pieces[p].frame == 0) continue;
+    const std::size_t count =
+        kernels.obstacles_near(world.blocks.data(), blocks, world.wanted.data() + p * blocks, state.centers[p].data(),
+                               robot.pieces[p].whole.outer[0], state.near.data());
+    for (const std::uint32_t place : std::span(state.near).first(count)) {
+      const CheckedPieces pieces = {static_cast<std::uint32_t>(p), world.obstacle_at[place], 0, true};
+      const Verdict verdict = test_balls(state, pieces, kernels);
+      if (verdict != Verdict::clear && visit(pieces, verdict)) return;
+    }
+  }
+  for (const PairOfBalls& pair : robot.free_pairs) {
+    if (are_balls_apart(state, pair)) continue;
+    const CheckedPieces pieces = {pair.a, pair.b, pair.pair, false};
+    const Verdict verdict = test_balls(state, pieces, kernels);
+    if (verdict != Verdict::clear && visit(pieces, verdict)) return;
+  }
 }
 
 bool is_fast(const CheckerState& state, const double* configuration) {
@@ -114,10 +117,6 @@ void place_frames(CheckerState& state, const double* configuration) {
   const Kinematics& kinematics = state.world->robot->kinematics;
   kinematics.poses({configuration, kinematics.dimension()}, state.frames);
   ++state.question;
-}
-
-bool is_contact(const Separation& separation) {
-  return separation.distance - separation.distance_error <= 0.0;
 }
 
 PlacedPair placed_pair(const CheckerState& state, const CheckedPieces& pair) {
@@ -145,18 +144,19 @@ CheckedPair names_of(const CheckedWorld& world, const CheckedPieces& pair) {
 }
 
 std::optional<CheckedPieces> find_contact(CheckerState& state, const double* configuration) {
-  if (const std::optional<CheckedPieces> still = still_contact(*state.world)) return still;
+  if (state.world->still_contact) return state.world->still_contact;
   if (is_fast(state, configuration)) {
-    const LaneKernels& kernels = lane_kernels();
-    place_whole_balls(state);
-    if (const std::optional<CheckedPieces> proven = test_whole_balls(state, configuration, kernels)) return proven;
-    std::size_t left = 0;
-    for (const CheckedPieces& pair : state.open) {
-      const Verdict verdict = test_balls(state, pair, kernels);
-      if (verdict == Verdict::collides) return pair;
-      if (verdict == Verdict::unknown) state.open[left++] = pair;
-    }
-    state.open.resize(left);
+    std::optional<CheckedPieces> proven;
+    state.open.clear();
+    visit_near_pairs(state, configuration, [&](const CheckedPieces& pair, Verdict verdict) {
+      if (verdict == Verdict::collides) {
+        proven = pair;
+      } else {
+        state.open.push_back(pair);
+      }
+      return proven.has_value();
+    });
+    if (proven) return proven;
   } else {
     all_pairs(state, configuration);
   }
@@ -172,11 +172,11 @@ std::optional<CheckedPieces> find_contact(CheckerState& state, const double* con
 
 void find_near_pairs(CheckerState& state, const double* configuration) {
   if (!is_fast(state, configuration)) return all_pairs(state, configuration);
-  const LaneKernels& kernels = lane_kernels();
-  place_whole_balls(state);
-  static_cast<void>(test_whole_balls(state, configuration, kernels));
-  std::erase_if(state.open,
-                [&](const CheckedPieces& pair) { return test_balls(state, pair, kernels) == Verdict::clear; });
+  state.open.clear();
+  visit_near_pairs(state, configuration, [&](const CheckedPieces& pair, Verdict) {
+    state.open.push_back(pair);
+    return false;
+  });
 }
 
 }  // namespace abut::detail

@@ -18,9 +18,6 @@ void place_frames(CheckerState& state, const double* configuration);
 /// The pairs that the fast tier does not prove apart, into state.open; those that collide among them.
 void find_near_pairs(CheckerState& state, const double* configuration);
 
-/// Whether the bodies touch, as far as can be told.
-[[nodiscard]] bool is_contact(const Separation& separation);
-
 /// The shapes of a pair where they stand, root frame.
 struct PlacedPair {
   const Shape& shape_a;

@@ -1,4 +1,3 @@
-#include <abut/core/simd_trigonometry.h>
 #include <abut/planning/kinematics.h>
 
 #include <algorithm>
@@ -58,6 +57,20 @@ class FrameBuilder {
   std::vector<MovingFrame>& frames_;
 };
 
+FrameMotion motion_of(const MovingFrame& frame) {
+  FrameMotion motion{};
+  for (Eigen::Index k = 0; k < 4; ++k) {
+    const Vector3d column = k < 3 ? frame.parent_from_joint.rotation().col(k) : frame.parent_from_joint.translation();
+    std::copy_n(column.data(), 3, motion.columns + 4 * k);
+  }
+  motion.multiplier = frame.multiplier;
+  motion.offset = frame.offset;
+  motion.parent = frame.parent;
+  motion.variable = frame.variable;
+  motion.slides = frame.slides;
+  return motion;
+}
+
 void place_child(const RobotJoint& joint, std::optional<std::size_t> first_variable, FrameBuilder& builder,
                  LinkPlace& place) {
   const JointMimic scale = joint.mimic.value_or(JointMimic{});
@@ -99,11 +112,11 @@ Kinematics::Kinematics(const RobotModel& robot, std::span<const std::size_t> var
     place_child(joint, robot.first_variable(joint.mimic ? joint.mimic->joint : index), builder, place);
     places_[joint.child_link] = place;
   }
-}
-
-bool Kinematics::carries(std::uint32_t frame, std::uint32_t other) const {
-  while (other > frame) other = frames_[other].parent;
-  return other == frame;
+  for (const MovingFrame& frame : frames_) {
+    motions_.push_back(motion_of(frame));
+    const double room = kMaxLaneAngle - std::abs(frame.offset);
+    largest_ = std::min(largest_, frame.multiplier == 0.0 ? room : room / std::abs(frame.multiplier));
+  }
 }
 
 std::uint32_t Kinematics::common_frame(std::uint32_t a, std::uint32_t b) const {
@@ -118,57 +131,24 @@ std::uint32_t Kinematics::common_frame(std::uint32_t a, std::uint32_t b) const {
 }
 
 void Kinematics::poses(std::span<const double> configuration, std::span<Pose> root_from_frame) const {
-  using Trigonometry = SimdTrigonometry<>;
-  constexpr std::size_t kBlock = 16;
-  std::array<double, kBlock> value;
-  std::array<double, kBlock> sine;
-  std::array<double, kBlock> cosine;
-
-  root_from_frame[0] = Pose();
-  for (std::size_t first = 1; first < frames_.size(); first += kBlock) {
-    const std::size_t count = std::min(kBlock, frames_.size() - first);
-    value.fill(0.0);
-    bool is_large = false;
-    for (std::size_t i = 0; i < count; ++i) {
-      const MovingFrame& frame = frames_[first + i];
-      value[i] = frame.multiplier * configuration[frame.variable] + frame.offset;
-      is_large = is_large || std::abs(value[i]) > Trigonometry::kMaxAngle;
-    }
-    if (is_large) {
-      for (std::size_t i = 0; i < count; ++i) {
-        sine[i] = std::sin(value[i]);
-        cosine[i] = std::cos(value[i]);
-      }
-    } else {
-      for (std::size_t i = 0; i < count; i += kSimdWidth) {
-        Trigonometry::Doubles lane_sine;
-        Trigonometry::Doubles lane_cosine;
-        Trigonometry::sine_and_cosine(Simd<kSimdWidth>::load(&value[i]), lane_sine, lane_cosine);
-        std::memcpy(&sine[i], &lane_sine, sizeof(lane_sine));
-        std::memcpy(&cosine[i], &lane_cosine, sizeof(lane_cosine));
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const MovingFrame& frame = frames_[first + i];
-      const Pose& parent = root_from_frame[frame.parent];
-      const Matrix3d& joint = frame.parent_from_joint.rotation();
-      const Vector3d x = parent.rotate(joint.col(0));
-      const Vector3d y = parent.rotate(joint.col(1));
-      const Vector3d z = parent.rotate(joint.col(2));
-      Vector3d origin = parent * frame.parent_from_joint.translation();
-      Matrix3d rotation;
-      if (frame.slides) {
-        origin += value[i] * z;
-        rotation.col(0) = x;
-        rotation.col(1) = y;
-      } else {
-        rotation.col(0) = cosine[i] * x + sine[i] * y;
-        rotation.col(1) = cosine[i] * y - sine[i] * x;
-      }
-      rotation.col(2) = z;
-      root_from_frame[first + i] = Pose::unchecked(origin, rotation);
-    }
+  constexpr std::size_t kMostAtOnce = 128;
+  std::array<double, kPlacedFrame * kMostAtOnce + kPlacedFramePadding> few;
+  std::vector<double> many;
+  double* placed = few.data();
+  if (motions_.size() > kMostAtOnce) {
+    many.resize(kPlacedFrame * motions_.size() + kPlacedFramePadding);
+    placed = many.data();
   }
+  lane_kernels().place_frames(motions_.data(), motions_.size(), configuration.data(), placed);
+  for (std::size_t f = 0; f < motions_.size(); ++f) {
+    const double* one = placed + kPlacedFrame * f;
+    root_from_frame[f] = Pose::unchecked(Eigen::Map<const Vector3d>(one + 9), Eigen::Map<const Matrix3d>(one));
+  }
+}
+
+bool Kinematics::in_range(std::span<const double> configuration) const {
+  return std::all_of(configuration.begin(), configuration.end(),
+                     [this](double value) { return std::abs(value) <= largest_; });
 }
 
 }  // namespace abut::detail

@@ -2,7 +2,9 @@
 // that does not move folded into constants.
 #pragma once
 
+#include <abut/core/infinity.h>
 #include <abut/core/pose.h>
+#include <abut/planning/lanes/lane_kernels.h>
 #include <abut/planning/robot_model.h>
 
 #include <cstddef>
@@ -45,18 +47,20 @@ class Kinematics {
   [[nodiscard]] std::span<const MovingFrame> frames() const { return frames_; }
   [[nodiscard]] const LinkPlace& place(std::size_t link) const { return places_[link]; }
 
-  /// Whether a frame is another or lies between it and the root.
-  [[nodiscard]] bool carries(std::uint32_t frame, std::uint32_t other) const;
   /// The last frame that carries both.
   [[nodiscard]] std::uint32_t common_frame(std::uint32_t a, std::uint32_t b) const;
 
-  /// @param configuration     dimension() finite numbers.
+  /// @param configuration    dimension() finite numbers.
   /// @param root_from_frame  Written: frame_count() poses.
   void poses(std::span<const double> configuration, std::span<Pose> root_from_frame) const;
+  /// Whether the fast tier can take a configuration: its turns are within kMaxLaneAngle.
+  [[nodiscard]] bool in_range(std::span<const double> configuration) const;
 
  private:
   std::size_t dimension_;
+  double largest_ = kInfinity;  // of the variables, so that no value of a frame is above kMaxLaneAngle
   std::vector<MovingFrame> frames_;
+  std::vector<FrameMotion> motions_;  // the same, for the kernels
   std::vector<LinkPlace> places_;
 };
 

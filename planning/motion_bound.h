@@ -60,29 +60,28 @@ class MotionBound {
     robot_ = &robot;
     change_ = change;
     const std::span<const MovingFrame> frames = robot.kinematics.frames();
-    turning_.assign(frames.size(), 0.0);
-    bend_.assign(frames.size(), 0.0);
-    for (std::size_t f = 1; f < frames.size(); ++f) {
+    count_ = frames.size();
+    turning_.resize(count_);
+    bend_.resize(count_ * count_);
+    turning_[0] = 0.0;
+    bend_[0] = 0.0;
+    for (std::uint32_t f = 1; f < count_; ++f) {
       const std::uint32_t parent = frames[f].parent;
+      const double slide = frames[f].slides ? std::abs(rate(f)) : 0.0;
       turning_[f] = turning_[parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
-      bend_[f] = bend_[parent] + segment_bend(f, turning_[parent]);
+      bend_of(f, f) = 0.0;
+      for (std::uint32_t from = parent;; from = frames[from].parent) {
+        const double turning = turning_[parent] - turning_[from];
+        bend_of(f, from) = bend_of(parent, from) + segment_bend(robot.segment_lengths[f], slide, turning);
+        if (from == 0) break;
+      }
     }
-  }
-
-  /// bend() seen from the root.
-  [[nodiscard]] double bend_from_root(const Piece& piece) const {
-    return bend_[piece.frame] + (piece.center.norm() + piece.radius) * turning_[piece.frame] * turning_[piece.frame];
   }
 
   /// Bound on the second derivative of each point of a piece, seen from a frame that carries it.
   [[nodiscard]] double bend(const Piece& piece, std::uint32_t common) const {
-    const std::span<const MovingFrame> frames = robot_->kinematics.frames();
     const double all = turning_[piece.frame] - turning_[common];
-    double result = (piece.center.norm() + piece.radius) * all * all;
-    for (std::uint32_t f = piece.frame; f != common; f = frames[f].parent) {
-      result += segment_bend(f, turning_[frames[f].parent] - turning_[common]);
-    }
-    return result;
+    return bend_[piece.frame * count_ + common] + piece.arm * all * all;
   }
 
   /// @param root_from_frame  Where the frames are.
@@ -130,10 +129,11 @@ class MotionBound {
     if (a.frame == pair.common) return bend(b, pair.common);
     // Down one branch and up the other; each segment with all the turning there is.
     const double turning = turning_[a.frame] + turning_[b.frame] - 2.0 * turning_[pair.common];
-    double result = (b.center.norm() + b.radius) * turning * turning;
+    double result = b.arm * turning * turning;
     for (const std::uint32_t end : {a.frame, b.frame}) {
       for (std::uint32_t f = end; f != pair.common; f = robot_->kinematics.frames()[f].parent) {
-        result += segment_bend(f, turning);
+        const double slide = robot_->kinematics.frames()[f].slides ? std::abs(rate(f)) : 0.0;
+        result += segment_bend(robot_->segment_lengths[f], slide, turning);
       }
     }
     return result;
@@ -145,16 +145,18 @@ class MotionBound {
     return frame.multiplier * change_[frame.variable];
   }
 
-  /// Of the way from a frame's parent to it. @param turning  Of the parent.
-  [[nodiscard]] double segment_bend(std::size_t f, double turning) const {
-    const double slide = robot_->kinematics.frames()[f].slides ? std::abs(rate(f)) : 0.0;
-    return robot_->segment_lengths[f] * turning * turning + 2.0 * turning * slide;
+  /// Of the way from a frame's parent to it. @param slide  The rate of its slide. @param turning  Of the parent.
+  static double segment_bend(double length, double slide, double turning) {
+    return length * turning * turning + 2.0 * turning * slide;
   }
+
+  double& bend_of(std::size_t frame, std::size_t from) { return bend_[frame * count_ + from]; }
 
   const CheckedRobot* robot_ = nullptr;
   const double* change_ = nullptr;
+  std::size_t count_ = 0;        // of frames
   std::vector<double> turning_;  // a frame: sum of the rates of the turns up to it, radians
-  std::vector<double> bend_;     // a frame: of its origin, metres
+  std::vector<double> bend_;     // of a frame's origin, metres, seen from each frame that carries it
 };
 
 }  // namespace abut::detail

@@ -15,6 +15,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace abut::detail {
 namespace {
@@ -68,13 +70,10 @@ class CertifiedMotion {
   CertifiedMotion(CheckerState& state, const double* from, const double* to, bool find_first)
       : state_(state), world_(*state.world), robot_(*world_.robot), from_(from), to_(to), find_first_(find_first) {
     for (std::size_t i = 0; i < state.change.size(); ++i) state.change[i] = to[i] - from[i];
-    state.bound.begin(robot_, state.change.data());
   }
 
   MotionOutcome run() {
-    for (const StillPair& still : world_.still_pairs) {
-      if (is_contact(still.separation)) return {false, -1.0, 0.0, still.pair};
-    }
+    if (world_.still_contact) return {false, -1.0, 0.0, *world_.still_contact};
     // Planners mostly ask for motions out of what is free into what may not be: a collision at the end ends the
     // question.
     if (!find_first_) {
@@ -85,6 +84,7 @@ class CertifiedMotion {
       }
     }
     ++state_.question;
+    state_.bound.begin(robot_, state_.change.data());
     state_.stretches.clear();
     const bool is_in_range = robot_.in_range(from_) && robot_.in_range(to_);
     if (robot_.options.fast_tier && is_in_range) {
@@ -95,17 +95,7 @@ class CertifiedMotion {
         if (is_wanted) state_.stretches.push_back({pair, kAllStretches});
       }
     }
-    for (const OpenStretches& open : state_.stretches) {
-      if (is_done()) break;
-      for (std::size_t i = 0; i < kStretches; ++i) {
-        if (((open.stretches >> i) & 1U) == 0) continue;
-        std::size_t end = i + 1;
-        while (end < kStretches && ((open.stretches >> end) & 1U) != 0) ++end;
-        certify(open.pair, fraction(i), fraction(end));
-        if (is_done()) break;
-        i = end;
-      }
-    }
+    if (!is_done()) prove_stretches();
     outcome_.last_valid = std::min(outcome_.last_valid, outcome_.first_invalid);
     return outcome_;
   }
@@ -140,25 +130,35 @@ class CertifiedMotion {
     for (std::size_t i = 0; i < kLanes; ++i) t[i] = fraction(i);
     kernels.poses(robot_.lane_frames.data(), robot_.lane_frames.size(), from_, state_.change.data(), t.data(),
                   state_.lane_poses.data());
-    for (std::size_t p = 0; p < robot_.pieces.size(); ++p) {
-      const Piece& piece = robot_.pieces[p];
-      state_.sags[p] = sag_of(state_.bound.bend_from_root(piece));
-      kernels.paths(state_.lane_poses[piece.frame], piece.whole.view(), 1, state_.sags[p], &state_.whole_paths[p]);
+    // What is last in the chain moves most.
+    for (std::size_t p = robot_.pieces.size(); p-- > 0 && !is_done();) {
+      if (robot_.pieces[p].frame != 0) look_at_obstacles(static_cast<std::uint32_t>(p), kernels);
     }
-    look_at_obstacles(kernels);
     if (!is_done()) look_at_pairs(kernels);
   }
 
-  const LanePath* part_paths(std::uint32_t p, const LaneKernels& kernels) {
-    PlacedBalls& placed = state_.placed[p];
+  void look_at_obstacles(std::uint32_t p, const LaneKernels& kernels) {
     const Piece& piece = robot_.pieces[p];
-    if (placed.paths_made_for != state_.question) {
-      placed.paths_made_for = state_.question;
-      placed.paths.resize(piece.balls.count);
-      kernels.paths(state_.lane_poses[piece.frame], piece.balls.view(), piece.balls.count, state_.sags[p],
-                    placed.paths.data());
+    const LanePose& pose = state_.lane_poses[piece.frame];
+    const float sag = sag_of(state_.bound.bend(piece, 0));
+    LanePath whole;
+    kernels.paths(pose, piece.whole.view(), 1, sag, &whole);
+    const std::size_t blocks = world_.blocks.size();
+    const std::size_t count =
+        kernels.path_near_obstacles(world_.blocks.data(), blocks, world_.wanted.data() + p * blocks, whole,
+                                    piece.whole.outer[0], state_.near_obstacles.data());
+    if (count == 0) return;
+    kernels.paths(pose, piece.balls.view(), piece.balls.count, sag, state_.paths.data());
+    for (const NearObstacle& near : std::span(state_.near_obstacles).first(count)) {
+      const CheckedPieces pair = {p, world_.obstacle_at[near.place], 0, true};
+      unsigned hits = 0;
+      const unsigned open = kernels.paths_near_obstacle(
+          state_.paths.data(), piece.balls.outer.data(), piece.balls.inner.data(), piece.balls.count,
+          world_.blocks[near.place / kLanes], near.place % kLanes, near.stretches, &hits);
+      found_states(pair, hits);
+      if (is_done()) return;
+      if (open != 0) state_.stretches.push_back({pair, open});
     }
-    return placed.paths.data();
   }
 
   void look_at_pairs(const LaneKernels& kernels) {
@@ -199,7 +199,7 @@ class CertifiedMotion {
   /// All balls of two pieces, seen from the first. @return The stretches that are not proven clear.
   unsigned look_at_balls(const Piece& a, const Piece& b, float sag, unsigned open, unsigned& hits,
                          const LaneKernels& kernels) {
-    LanePath* paths = state_.relative_paths.data();
+    LanePath* paths = state_.paths.data();
     kernels.paths(state_.relative_pose, b.balls.view(), b.balls.count, sag, paths);
     unsigned near = 0;
     for (std::size_t i = 0; i < b.balls.count && (open & ~near) != 0; ++i) {
@@ -213,49 +213,6 @@ class CertifiedMotion {
                                        a.balls.count, wanted, &hits);
     }
     return near;
-  }
-
-  /// One ball around all of a piece's way against all obstacles; those that are left, to state.near.
-  bool may_meet_obstacles(std::uint32_t p, const LaneKernels& kernels) {
-    const LanePath& path = state_.whole_paths[p];
-    float center[3];
-    for (std::size_t k = 0; k < 3; ++k) center[k] = path.middle[k][kStretches / 2];
-    float radius = 0.0F;
-    for (std::size_t i = 0; i < kStretches; ++i) {
-      const float x = path.middle[0][i] - center[0];
-      const float y = path.middle[1][i] - center[1];
-      const float z = path.middle[2][i] - center[2];
-      radius = std::max(radius, std::sqrt(x * x + y * y + z * z) + path.reach[i]);
-    }
-    kernels.obstacles_near(world_.blocks.data(), world_.blocks.size(), world_.wanted.data() + p * world_.blocks.size(),
-                           center, robot_.pieces[p].whole.outer[0] + radius, state_.near.data());
-    return std::any_of(state_.near.begin(), state_.near.end(), [](std::uint8_t bits) { return bits != 0; });
-  }
-
-  void look_at_obstacles(const LaneKernels& kernels) {
-    const std::size_t blocks = world_.blocks.size();
-    for (std::uint32_t p = 0; p < robot_.pieces.size(); ++p) {
-      const Piece& piece = robot_.pieces[p];
-      if (piece.frame == 0) continue;
-      if (!may_meet_obstacles(p, kernels) ||
-          !kernels.path_near_obstacles(world_.blocks.data(), blocks, state_.near.data(), state_.whole_paths[p],
-                                       piece.whole.outer[0], state_.near_stretches.data())) {
-        continue;
-      }
-      const LanePath* paths = part_paths(p, kernels);
-      for (std::size_t place = 0; place < blocks * kLanes; ++place) {
-        const unsigned wanted = state_.near_stretches[place] & kAllStretches;
-        if (state_.near_stretches[place] == 0) continue;
-        const CheckedPieces pair = {p, world_.obstacle_at[place], 0, true};
-        unsigned hits = 0;
-        const unsigned open =
-            kernels.paths_near_obstacle(paths, piece.balls.outer.data(), piece.balls.inner.data(), piece.balls.count,
-                                        world_.blocks[place / kLanes], place % kLanes, wanted, &hits);
-        found_states(pair, hits);
-        if (is_done()) return;
-        if (open != 0) state_.stretches.push_back({pair, open});
-      }
-    }
   }
 
   void place_frames_at(double t) {
@@ -332,40 +289,45 @@ class CertifiedMotion {
     return {false, time_to_close(-half), time_to_close(half)};
   }
 
-  /// Proves a pair clear from lo to hi, or finds where it is not.
-  void certify(const CheckedPieces& pair, double lo, double hi) {
-    struct Stretch {
-      double lo;
-      double hi;
-    };
-    std::array<Stretch, 64> left;  // the earliest is last
-    std::size_t count = 0;
-    hi = std::min(hi, outcome_.first_invalid);
-    if (lo < hi || lo == 0.0) left[count++] = {lo, hi};
-    while (count > 0) {
-      const Stretch stretch = left[--count];
-      const double t = 0.5 * (stretch.lo + stretch.hi);
-      const double half = 0.5 * (stretch.hi - stretch.lo);
-      const bool ends_in_collision = stretch.hi >= outcome_.first_invalid;
-      if (ends_in_collision && half < kFinestFraction) {
-        settle_start(pair, stretch.lo);
-        continue;
-      }
-      const Clear clear = look_at(pair, t, half);
-      if (clear.is_contact) {
-        found(pair, t);
-        if (!find_first_) return;
-        count = 0;
-        left[count++] = {stretch.lo, t};
-        continue;
-      }
-      if (clear.after < half) left[count++] = {t + clear.after, stretch.hi};
-      if (clear.before < half) left[count++] = {stretch.lo, t - clear.before};
-      if (count + 2 > left.size()) {  // not proven in any reasonable number of steps
-        found(pair, t);
-        return;
+  /// Every open way is looked at once before any is looked at closely, since what collides mostly collides in its
+  /// middle already.
+  void prove_stretches() {
+    state_.left.clear();
+    for (const OpenStretches& open : state_.stretches) {
+      for (std::size_t i = 0; i < kStretches; ++i) {
+        if (((open.stretches >> i) & 1U) == 0) continue;
+        std::size_t end = i + 1;
+        while (end < kStretches && ((open.stretches >> end) & 1U) != 0) ++end;
+        const double hi = std::min(fraction(end), outcome_.first_invalid);
+        if (fraction(i) < hi || i == 0) prove({open.pair, fraction(i), hi}, state_.left);
+        if (is_done()) return;
+        i = end;
       }
     }
+    // The last first: the earlier part of a way is put down after the later one.
+    while (!state_.left.empty()) {
+      OpenWay way = state_.left.back();
+      state_.left.pop_back();
+      way.hi = std::min(way.hi, outcome_.first_invalid);
+      if (way.lo >= way.hi && way.lo > 0.0) continue;
+      prove(way, state_.left);
+      if (is_done()) return;
+    }
+  }
+
+  /// Looks at the middle of a way; what that does not prove goes to `left`.
+  void prove(const OpenWay& way, std::vector<OpenWay>& left) {
+    const double t = 0.5 * (way.lo + way.hi);
+    const double half = 0.5 * (way.hi - way.lo);
+    if (way.hi >= outcome_.first_invalid && half < kFinestFraction) return settle_start(way.pair, way.lo);
+    const Clear clear = look_at(way.pair, t, half);
+    if (clear.is_contact) {
+      found(way.pair, t);
+      left.push_back({way.pair, way.lo, t});
+      return;
+    }
+    if (clear.after < half) left.push_back({way.pair, t + clear.after, way.hi});
+    if (clear.before < half) left.push_back({way.pair, way.lo, t - clear.before});
   }
 
   /// The stretch before a collision that is too short to be told from it begins here.

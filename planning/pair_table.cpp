@@ -34,6 +34,20 @@ PairTable::PairTable(std::span<const TableAxis> axes, std::size_t cells, const P
     }
     values_[index] = static_cast<float>(kRoundedDown * prove({middle.data(), axes.size()}, {half.data(), axes.size()}));
   });
+
+  constexpr auto kWidth = static_cast<std::size_t>(kBlock);
+  block_stride_ = (stride_ + kWidth - 1) / kWidth;
+  is_block_clear_.assign((cells + kWidth - 1) / kWidth * block_stride_, 1);
+  for (std::size_t index = 0; index < values_.size(); ++index) {
+    if (values_[index] > 0.0F) continue;
+    is_block_clear_[index / stride_ / kWidth * block_stride_ + index % stride_ / kWidth] = 0;
+  }
+  // A block that reaches beyond the table is not clear there. (Beyond one axis is beyond its twin as well.)
+  if (cells % kWidth == 0) return;
+  for (std::size_t i = 0; i <= cells / kWidth; ++i) {
+    is_block_clear_[cells / kWidth * block_stride_ + std::min(i, block_stride_ - 1)] = 0;
+    if (axes.size() == 2) is_block_clear_[i * block_stride_ + cells / kWidth] = 0;
+  }
 }
 
 PairTable::Way PairTable::along(const double* from, const double* change, unsigned stretches) const {
@@ -51,24 +65,36 @@ PairTable::Way PairTable::along(const double* from, const double* change, unsign
     const auto last = static_cast<unsigned>(std::clamp(end * count + kOverlap, 0.0, count - 1.0));
     for (unsigned i = first; i <= last; ++i) way.open |= 1U << i;
   };
-  double t = 0.0;
-  while (t < 1.0) {
-    // The cell ahead, and where the way leaves it.
-    std::array<double, 2> cell{};
-    double end = 1.0;
+  // The cell ahead on a grid whose cells are so many times as wide, and where the way leaves it.
+  struct Step {
+    std::array<double, 2> cell;
+    double end;
+  };
+  const auto step = [&at, &slope](double t, double width) {
+    Step ahead{{}, 1.0};
     for (std::size_t i = 0; i < 2; ++i) {
       const double x = at[i] + t * slope[i];
-      cell[i] = std::floor(x + std::copysign(kOverlap, slope[i]));
-      if (slope[i] > 0.0) end = std::min(end, (cell[i] + 1.0 - at[i]) / slope[i]);
-      if (slope[i] < 0.0) end = std::min(end, (cell[i] - at[i]) / slope[i]);
+      ahead.cell[i] = std::floor((x + std::copysign(kOverlap, slope[i])) / width);
+      if (slope[i] > 0.0) ahead.end = std::min(ahead.end, (width * (ahead.cell[i] + 1.0) - at[i]) / slope[i]);
+      if (slope[i] < 0.0) ahead.end = std::min(ahead.end, (width * ahead.cell[i] - at[i]) / slope[i]);
     }
-    end = std::max(end, t + kLeastStep);
-    const bool is_inside = cell[0] >= 0.0 && cell[0] < cells_[0] && cell[1] >= 0.0 && cell[1] < cells_[1];
-    const float value =
-        is_inside ? values_[static_cast<std::size_t>(cell[0]) * stride_ + static_cast<std::size_t>(cell[1])] : 0.0F;
-    if (value <= 0.0F) open(t, end);
-    if (value < 0.0F) way.contact = std::min(way.contact, 0.5 * (t + std::min(end, 1.0)));
-    t = end;
+    ahead.end = std::max(ahead.end, t + kLeastStep);
+    return ahead;
+  };
+  double t = 0.0;
+  while (t < 1.0) {
+    const Step block = step(t, kBlock);
+    if (is_inside(block.cell, kBlock) && is_block_clear_[index_of(block.cell, block_stride_)] != 0) {
+      t = block.end;
+      continue;
+    }
+    while (t < block.end && t < 1.0) {
+      const Step ahead = step(t, 1.0);
+      const float value = is_inside(ahead.cell, 1.0) ? values_[index_of(ahead.cell, stride_)] : 0.0F;
+      if (value <= 0.0F) open(t, ahead.end);
+      if (value < 0.0F) way.contact = std::min(way.contact, 0.5 * (t + std::min(ahead.end, 1.0)));
+      t = ahead.end;
+    }
   }
   return way;
 }

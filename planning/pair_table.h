@@ -54,11 +54,23 @@ class PairTable {
   [[nodiscard]] Way along(const double* from, const double* change, unsigned stretches) const;
 
  private:
+  /// Cells along a side of a block.
+  static constexpr double kBlock = 8.0;
+
+  [[nodiscard]] bool is_inside(const std::array<double, 2>& cell, double width) const {
+    return cell[0] >= 0.0 && cell[0] * width < cells_[0] && cell[1] >= 0.0 && cell[1] * width < cells_[1];
+  }
+  static std::size_t index_of(const std::array<double, 2>& cell, std::size_t stride) {
+    return static_cast<std::size_t>(cell[0]) * stride + static_cast<std::size_t>(cell[1]);
+  }
+
   std::array<TableAxis, 2> axes_;  // of one axis, the second is the first once more with a single cell
   std::array<double, 2> scale_{};
   std::array<double, 2> cells_{};
   std::size_t stride_ = 1;
   std::vector<float> values_;
+  std::size_t block_stride_ = 1;
+  std::vector<std::uint8_t> is_block_clear_;  // a block of cells: all of them are proven apart
 };
 
 }  // namespace abut::detail

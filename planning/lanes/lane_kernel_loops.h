@@ -5,6 +5,8 @@
 #include <abut/core/simd_trigonometry.h>
 #include <abut/planning/lanes/lane_kernels.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace abut::detail {
@@ -16,33 +18,21 @@ struct LaneLoops {
   struct Point {
     Floats x, y, z;
   };
-  struct Solid {
-    Floats axes[9];
-    Floats origin[3];
-    Floats half[3];
-    ObstacleKind kind;
+  /// The solids of a block in their lanes.
+  struct AllOf {
+    const ObstacleBlock& block;
+    [[gnu::always_inline]] Floats axis(std::size_t i) const { return Lanes::load(block.axes[i]); }
+    [[gnu::always_inline]] Floats origin(std::size_t i) const { return Lanes::load(block.origin[i]); }
+    [[gnu::always_inline]] Floats half(std::size_t i) const { return Lanes::load(block.half[i]); }
   };
-
-  [[gnu::always_inline]] static Solid all_of(const ObstacleBlock& block) {
-    Solid solid;
-    for (std::size_t i = 0; i < 9; ++i) solid.axes[i] = Lanes::load(block.axes[i]);
-    for (std::size_t i = 0; i < 3; ++i) {
-      solid.origin[i] = Lanes::load(block.origin[i]);
-      solid.half[i] = Lanes::load(block.half[i]);
-    }
-    solid.kind = block.kind;
-    return solid;
-  }
-  [[gnu::always_inline]] static Solid one_of(const ObstacleBlock& block, std::size_t lane) {
-    Solid solid;
-    for (std::size_t i = 0; i < 9; ++i) solid.axes[i] = Lanes::all(block.axes[i][lane]);
-    for (std::size_t i = 0; i < 3; ++i) {
-      solid.origin[i] = Lanes::all(block.origin[i][lane]);
-      solid.half[i] = Lanes::all(block.half[i][lane]);
-    }
-    solid.kind = block.kind;
-    return solid;
-  }
+  /// One of them in all lanes.
+  struct OneOf {
+    const ObstacleBlock& block;
+    std::size_t lane;
+    [[gnu::always_inline]] Floats axis(std::size_t i) const { return Lanes::all(block.axes[i][lane]); }
+    [[gnu::always_inline]] Floats origin(std::size_t i) const { return Lanes::all(block.origin[i][lane]); }
+    [[gnu::always_inline]] Floats half(std::size_t i) const { return Lanes::all(block.half[i][lane]); }
+  };
 
   [[gnu::always_inline]] static Floats dot(const Floats& ax, const Floats& ay, const Floats& az, const Point& b) {
     return Lanes::add(Lanes::add(Lanes::mul(ax, b.x), Lanes::mul(ay, b.y)), Lanes::mul(az, b.z));
@@ -67,21 +57,33 @@ struct LaneLoops {
     Floats value;
     bool is_squared;
   };
-  [[gnu::always_inline]] static Gap gap(const Solid& solid, const Point& point) {
+  template <class Solids>
+  [[gnu::always_inline]] static Gap gap(const Solids& solid, const Point& point) {
     const Floats zero = Lanes::all(0.0F);
-    const Point arm = difference(point, {solid.origin[0], solid.origin[1], solid.origin[2]});
-    const Floats x = dot(solid.axes[0], solid.axes[1], solid.axes[2], arm);
-    if (solid.kind == ObstacleKind::half_space) return {x, false};
-    const Floats y = dot(solid.axes[3], solid.axes[4], solid.axes[5], arm);
-    const Floats z = dot(solid.axes[6], solid.axes[7], solid.axes[8], arm);
-    const Floats along = Lanes::larger(Lanes::sub(Lanes::abs(z), solid.half[2]), zero);
-    if (solid.kind == ObstacleKind::cylinder) {
-      const Floats from_axis = Lanes::root(Lanes::add(Lanes::mul(x, x), Lanes::mul(y, y)));
-      const Floats across = Lanes::larger(Lanes::sub(from_axis, solid.half[0]), zero);
+    const Point arm = difference(point, {solid.origin(0), solid.origin(1), solid.origin(2)});
+    Point local = arm;
+    switch (solid.block.kind) {
+      case ObstacleKind::upright_cylinder:
+        break;  // round about z
+      case ObstacleKind::upright_box:
+        local.x = Lanes::add(Lanes::mul(solid.axis(0), arm.x), Lanes::mul(solid.axis(1), arm.y));
+        local.y = Lanes::add(Lanes::mul(solid.axis(3), arm.x), Lanes::mul(solid.axis(4), arm.y));
+        break;
+      case ObstacleKind::half_space:
+        return {dot(solid.axis(0), solid.axis(1), solid.axis(2), arm), false};
+      default:
+        local.x = dot(solid.axis(0), solid.axis(1), solid.axis(2), arm);
+        local.y = dot(solid.axis(3), solid.axis(4), solid.axis(5), arm);
+        local.z = dot(solid.axis(6), solid.axis(7), solid.axis(8), arm);
+    }
+    const Floats along = Lanes::larger(Lanes::sub(Lanes::abs(local.z), solid.half(2)), zero);
+    if (solid.block.kind == ObstacleKind::cylinder || solid.block.kind == ObstacleKind::upright_cylinder) {
+      const Floats from_axis = Lanes::root(Lanes::add(Lanes::mul(local.x, local.x), Lanes::mul(local.y, local.y)));
+      const Floats across = Lanes::larger(Lanes::sub(from_axis, solid.half(0)), zero);
       return {Lanes::add(Lanes::mul(across, across), Lanes::mul(along, along)), true};
     }
-    const Floats beside_x = Lanes::larger(Lanes::sub(Lanes::abs(x), solid.half[0]), zero);
-    const Floats beside_y = Lanes::larger(Lanes::sub(Lanes::abs(y), solid.half[1]), zero);
+    const Floats beside_x = Lanes::larger(Lanes::sub(Lanes::abs(local.x), solid.half(0)), zero);
+    const Floats beside_y = Lanes::larger(Lanes::sub(Lanes::abs(local.y), solid.half(1)), zero);
     return {square({beside_x, beside_y, along}), true};
   }
 
@@ -97,19 +99,23 @@ struct LaneLoops {
     return Lanes::above(limit, Lanes::all(0.0F)) & Lanes::above(Lanes::mul(limit, limit), gap.value);
   }
 
-  static void obstacles_near(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                             const float* center, float outer, std::uint8_t* near) {
+  static std::size_t obstacles_near(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                    const float* center, float outer, std::uint32_t* near) {
     const Point point = broadcast(center);
+    std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      near[i] = 0;
       if (wanted[i] == 0) continue;
       const Floats limit = Lanes::add(Lanes::all(outer), Lanes::load(blocks[i].outside));
-      near[i] = static_cast<std::uint8_t>(wanted[i] & not_above(gap(all_of(blocks[i]), point), limit));
+      unsigned lanes = wanted[i] & not_above(gap(AllOf{blocks[i]}, point), limit);
+      for (; lanes != 0; lanes &= lanes - 1) {
+        near[found++] = static_cast<std::uint32_t>(i * kLanes + static_cast<std::size_t>(std::countr_zero(lanes)));
+      }
     }
+    return found;
   }
 
   static Verdict balls_against_obstacle(const BallSet& balls, const ObstacleBlock& block, std::size_t lane) {
-    const Solid solid = one_of(block, lane);
+    const OneOf solid{block, lane};
     const Floats outside = Lanes::all(block.outside[lane]);
     const Floats inside = Lanes::all(block.inside[lane]);
     unsigned near = 0;
@@ -121,13 +127,13 @@ struct LaneLoops {
     return near != 0 ? Verdict::unknown : Verdict::clear;
   }
 
-  static Verdict balls_against_balls(const BallSet& a, const BallSet& b, float slack) {
+  static Verdict balls_against_balls(const BallSet& a, const BallSet& b) {
     unsigned near = 0;
     for (std::size_t j = 0; j < b.lanes; ++j) {
       const float point[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
       const Point center = broadcast(point);
-      const Floats outer = Lanes::all(b.outer[j] + slack);
-      const Floats inner = Lanes::all(b.inner[j] - slack);
+      const Floats outer = Lanes::all(b.outer[j]);
+      const Floats inner = Lanes::all(b.inner[j]);
       for (std::size_t i = 0; i < a.lanes; i += kLanes) {
         const Gap gaps = {square(difference(load(a, i), center)), true};
         if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner)) != 0) return Verdict::collides;
@@ -144,6 +150,78 @@ struct LaneLoops {
         const float* row = pose + 3 * k;
         const Floats turned = dot(Lanes::all(row[0]), Lanes::all(row[1]), Lanes::all(row[2]), point);
         Lanes::store(center[k] + i, Lanes::add(turned, Lanes::all(pose[9 + k])));
+      }
+    }
+  }
+
+  static void place_frames(const FrameMotion* frames, std::size_t count, const double* configuration, double* placed) {
+    using Trigonometry = SimdTrigonometry<Lanes::kDoubles>;
+    using Columns = Simd<4>;
+    constexpr std::size_t kBlock = 16;
+    alignas(32) double value[kBlock];
+    alignas(32) double sine[kBlock];
+    alignas(32) double cosine[kBlock];
+
+    // The root's; from here on the frame before the one at hand.
+    typename Columns::Doubles x = {1.0, 0.0, 0.0, 0.0};
+    typename Columns::Doubles y = {0.0, 1.0, 0.0, 0.0};
+    typename Columns::Doubles z = {0.0, 0.0, 1.0, 0.0};
+    typename Columns::Doubles origin = {};
+    // A column's last number is written over by the next one.
+    const auto store = [&](double* to) {
+      std::memcpy(to, &x, sizeof(x));
+      std::memcpy(to + 3, &y, sizeof(y));
+      std::memcpy(to + 6, &z, sizeof(z));
+      std::memcpy(to + 9, &origin, sizeof(origin));
+    };
+    store(placed);
+    for (std::size_t first = 1; first < count; first += kBlock) {
+      const std::size_t end = first + kBlock < count ? first + kBlock : count;
+      bool is_large = false;
+      for (std::size_t f = first; f < end; ++f) {
+        const double angle = frames[f].multiplier * configuration[frames[f].variable] + frames[f].offset;
+        is_large = is_large || angle > Trigonometry::kMaxAngle || angle < -Trigonometry::kMaxAngle;
+        value[f - first] = angle;
+      }
+      for (std::size_t f = end; (f - first) % Lanes::kDoubles != 0; ++f) value[f - first] = 0.0;
+      for (std::size_t i = 0; i < end - first; i += Lanes::kDoubles) {
+        typename Trigonometry::Doubles sines;
+        typename Trigonometry::Doubles cosines;
+        Trigonometry::sine_and_cosine(Simd<Lanes::kDoubles>::load(value + i), sines, cosines);
+        std::memcpy(sine + i, &sines, sizeof(sines));
+        std::memcpy(cosine + i, &cosines, sizeof(cosines));
+      }
+      if (is_large) {
+        for (std::size_t i = 0; i < end - first; ++i) {
+          sine[i] = std::sin(value[i]);
+          cosine[i] = std::cos(value[i]);
+        }
+      }
+      for (std::size_t f = first; f < end; ++f) {
+        const FrameMotion& frame = frames[f];
+        if (frame.parent + 1 != f) {
+          const double* parent = placed + kPlacedFrame * frame.parent;
+          std::memcpy(&x, parent, sizeof(x));
+          std::memcpy(&y, parent + 3, sizeof(y));
+          std::memcpy(&z, parent + 6, sizeof(z));
+          origin = typename Columns::Doubles{parent[9], parent[10], parent[11], 0.0};
+        }
+        typename Columns::Doubles along[4];
+        for (std::size_t k = 0; k < 4; ++k) {
+          const double* by = frame.columns + 4 * k;
+          along[k] = x * by[0] + y * by[1] + z * by[2];
+        }
+        origin = along[3] + origin;
+        z = along[2];
+        if (frame.slides) {
+          origin = origin + value[f - first] * z;
+          x = along[0];
+          y = along[1];
+        } else {
+          x = cosine[f - first] * along[0] + sine[f - first] * along[1];
+          y = cosine[f - first] * along[1] - sine[f - first] * along[0];
+        }
+        store(placed + kPlacedFrame * f);
       }
     }
   }
@@ -241,28 +319,40 @@ struct LaneLoops {
     return Lanes::load(shifted + 1);
   }
 
-  static bool path_near_obstacles(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                                  const LanePath& path, float outer, std::uint8_t* near) {
+  /// A bit a stretch between two states.
+  static constexpr unsigned kStretchBits = (1U << (kLanes - 1)) - 1U;
+
+  static std::size_t path_near_obstacles(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                         const LanePath& path, float outer, NearObstacle* near) {
     const Point middle = load(path.middle);
     const Floats reach = Lanes::add(Lanes::load(path.reach), Lanes::all(outer));
-    unsigned any = 0;
+    // First one ball around all of it, against eight obstacles at a time.
+    constexpr std::size_t kCentre = kLanes / 2 - 1;
+    const float center[3] = {path.middle[0][kCentre], path.middle[1][kCentre], path.middle[2][kCentre]};
+    const Point around = broadcast(center);
+    float extents[kLanes];
+    Lanes::store(extents, Lanes::add(Lanes::root(square(difference(middle, around))), reach));
+    float extent = extents[0];
+    for (std::size_t i = 1; i < kLanes; ++i) extent = extents[i] > extent ? extents[i] : extent;
+
+    std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        unsigned bits = 0;
-        if (((wanted[i] >> lane) & 1U) != 0) {
-          const Floats limit = Lanes::add(reach, Lanes::all(blocks[i].outside[lane]));
-          bits = not_above(gap(one_of(blocks[i], lane), middle), limit);
-        }
-        near[i * kLanes + lane] = static_cast<std::uint8_t>(bits);
-        any |= bits;
+      if (wanted[i] == 0) continue;
+      const Floats limits = Lanes::add(Lanes::all(extent), Lanes::load(blocks[i].outside));
+      unsigned lanes = wanted[i] & not_above(gap(AllOf{blocks[i]}, around), limits);
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+        const Floats limit = Lanes::add(reach, Lanes::all(blocks[i].outside[lane]));
+        const unsigned stretches = kStretchBits & not_above(gap(OneOf{blocks[i], lane}, middle), limit);
+        if (stretches != 0) near[found++] = {static_cast<std::uint32_t>(i * kLanes + lane), stretches};
       }
     }
-    return any != 0;
+    return found;
   }
 
   static unsigned paths_near_obstacle(const LanePath* paths, const float* outer, const float* inner, std::size_t count,
                                       const ObstacleBlock& block, std::size_t lane, unsigned wanted, unsigned* hits) {
-    const Solid solid = one_of(block, lane);
+    const OneOf solid{block, lane};
     unsigned near = 0;
     for (std::size_t b = 0; b < count; ++b) {
       const Gap at_states = gap(solid, load(paths[b].center));
@@ -313,8 +403,8 @@ struct LaneLoops {
   }
 
   static constexpr LaneKernels kernels(const char* name) {
-    return {name,   &obstacles_near,      &balls_against_obstacle, &balls_against_balls, &place_balls,     &poses,
-            &paths, &path_near_obstacles, &paths_near_obstacle,    &relative_pose,       &paths_near_balls};
+    return {name,   &obstacles_near, &balls_against_obstacle, &balls_against_balls, &place_balls,   &place_frames,
+            &poses, &paths,          &path_near_obstacles,    &paths_near_obstacle, &relative_pose, &paths_near_balls};
   }
 };
 

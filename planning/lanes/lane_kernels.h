@@ -2,6 +2,8 @@
 // data in floats; whoever makes it leaves room for the rounding of everything that is done with it here.
 #pragma once
 
+#include <abut/core/simd_trigonometry.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -10,8 +12,8 @@ namespace abut::detail {
 inline constexpr std::size_t kLanes = 8;
 
 /// What an obstacle looks like to a ball: the set of points within a distance of a solid box or cylinder, or of a
-/// half-space, all exactly.
-enum class ObstacleKind : std::uint8_t { box, cylinder, half_space };
+/// half-space, all exactly. Upright ones have the root's z for their third axis.
+enum class ObstacleKind : std::uint8_t { box, upright_box, cylinder, upright_cylinder, half_space };
 
 /// Eight obstacles of a kind, structure of arrays. Lanes that hold none are clear of everything.
 struct alignas(32) ObstacleBlock {
@@ -51,6 +53,21 @@ struct LaneFrame {
   bool slides;
 };
 
+/// The same in doubles: parent_from_joint as four columns, the axes and the origin, each followed by a zero.
+struct alignas(32) FrameMotion {
+  double columns[16];
+  double multiplier;
+  double offset;
+  std::uint32_t parent;
+  std::uint32_t variable;
+  bool slides;
+};
+
+/// Numbers that a placed frame takes: the columns of its rotation, then its translation.
+inline constexpr std::size_t kPlacedFrame = 12;
+/// Numbers after the last placed frame that are written as well.
+inline constexpr std::size_t kPlacedFramePadding = 1;
+
 /// A frame in eight states.
 struct alignas(32) LanePose {
   float rotation[9][kLanes];  ///< Row by row.
@@ -64,26 +81,42 @@ struct alignas(32) LanePath {
   float reach[kLanes];      ///< lane is state 7 once more.
 };
 
+/// An obstacle that a path is not proven clear of: its place (eight times the block, and the lane), and between which
+/// states, a bit a stretch.
+struct NearObstacle {
+  std::uint32_t place;
+  std::uint32_t stretches;
+};
+
+/// Largest value of a turn that LaneKernels::poses takes, radians.
+inline constexpr double kMaxLaneAngle = SimdTrigonometry<>::kMaxAngle;
+
 struct LaneKernels {
   const char* name;
 
   /// Which obstacles a ball is not proven clear of.
-  /// @param wanted  A byte a block: a bit a lane that is looked at. @param near  Written, likewise.
-  void (*obstacles_near)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                         const float* center, float outer, std::uint8_t* near);
+  /// @param wanted  A byte a block: a bit a lane that is looked at. @param near  Written, with room for 8 count:
+  /// places.
+  /// @return How many there are.
+  std::size_t (*obstacles_near)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                const float* center, float outer, std::uint32_t* near);
 
   /// All balls, of one piece of geometry, against one obstacle.
   Verdict (*balls_against_obstacle)(const BallSet& balls, const ObstacleBlock& block, std::size_t lane);
 
   /// The balls of one piece against those of another.
-  /// @param slack  Metres: room for rounding.
-  Verdict (*balls_against_balls)(const BallSet& a, const BallSet& b, float slack);
+  Verdict (*balls_against_balls)(const BallSet& a, const BallSet& b);
 
   /// Balls moved to another frame.
   /// @param pose  Rotation row by row, then the translation.
   void (*place_balls)(const float* pose, const BallSet& balls, float* const* center);
 
-  /// The frames in eight states of a straight motion.
+  /// The frames of one configuration.
+  /// @param count  Of frames, the root's among them. @param placed  Written: kPlacedFrame numbers a frame, and
+  ///               kPlacedFramePadding more.
+  void (*place_frames)(const FrameMotion* frames, std::size_t count, const double* configuration, double* placed);
+
+  /// The frames in eight states of a straight motion, whose turns stay within kMaxLaneAngle.
   /// @param count       Of frames; poses[0] is the root's and is written too.
   /// @param from, change  The configuration at 0 and its change to 1. @param t  Eight fractions.
   void (*poses)(const LaneFrame* frames, std::size_t count, const double* from, const double* change, const double* t,
@@ -94,10 +127,9 @@ struct LaneKernels {
   void (*paths)(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths);
 
   /// Between which states a path is not proven clear of obstacles.
-  /// @param wanted  As above. @param near  A byte for each of 8 count obstacles: a bit a stretch.
-  /// @return Whether there are any.
-  bool (*path_near_obstacles)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                              const LanePath& path, float outer, std::uint8_t* near);
+  /// @param wanted  As above. @param near  Written, with room for 8 count. @return How many there are.
+  std::size_t (*path_near_obstacles)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                     const LanePath& path, float outer, NearObstacle* near);
 
   /// The same for the paths of all balls of a piece and one obstacle. @param hits  Or-ed with the states that are
   /// proven to collide.

@@ -23,7 +23,9 @@ ObstacleBlock random_block(ObstacleKind kind, samples::Random& random) {
   ObstacleBlock block{};
   block.kind = kind;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Matrix3d rotation = random.rotation().toRotationMatrix();
+    const bool is_upright = kind == ObstacleKind::upright_box || kind == ObstacleKind::upright_cylinder;
+    const Quaterniond about_z(Eigen::AngleAxisd(random.uniform(-3.0, 3.0), Vector3d::UnitZ()));
+    const Matrix3d rotation = (is_upright ? about_z : random.rotation()).toRotationMatrix();
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t k = 0; k < 3; ++k) {
         block.axes[3 * i + k][lane] = static_cast<float>(rotation(static_cast<int>(k), static_cast<int>(i)));
@@ -51,7 +53,7 @@ double solid_gap(const ObstacleBlock& block, std::size_t lane, const Vector3d& p
   }
   if (block.kind == ObstacleKind::half_space) return local.x();
   const Vector3d half(block.half[0][lane], block.half[1][lane], block.half[2][lane]);
-  if (block.kind == ObstacleKind::cylinder) {
+  if (block.kind == ObstacleKind::cylinder || block.kind == ObstacleKind::upright_cylinder) {
     return std::hypot(std::max(0.0, local.head<2>().norm() - half.x()), std::max(0.0, std::abs(local.z()) - half.z()));
   }
   return (local.cwiseAbs() - half).cwiseMax(0.0).norm();
@@ -80,12 +82,13 @@ struct RandomBalls {
   [[nodiscard]] Vector3d at(std::size_t i) const { return {center[0][i], center[1][i], center[2][i]}; }
 };
 
-constexpr ObstacleKind kKinds[] = {ObstacleKind::box, ObstacleKind::cylinder, ObstacleKind::half_space};
+constexpr ObstacleKind kKinds[] = {ObstacleKind::box, ObstacleKind::upright_box, ObstacleKind::cylinder,
+                                   ObstacleKind::upright_cylinder, ObstacleKind::half_space};
 
 TEST(LaneKernels, FindTheObstaclesNearABall) {
   samples::Random random(1);
   for (int i = 0; i < 2000; ++i) {
-    const ObstacleBlock block = random_block(kKinds[i % 3], random);
+    const ObstacleBlock block = random_block(kKinds[i % std::size(kKinds)], random);
     const Vector3d point = random.vector(-1.0, 1.0);
     const float center[3] = {static_cast<float>(point.x()), static_cast<float>(point.y()),
                              static_cast<float>(point.z())};
@@ -100,8 +103,10 @@ TEST(LaneKernels, FindTheObstaclesNearABall) {
       if (std::abs(gap - limit) < 1e-5) unclear |= 1U << lane;
     }
     for (const LaneKernels* kernels : all_kernels()) {
-      std::uint8_t near = 0;
-      kernels->obstacles_near(&block, 1, &wanted, center, outer, &near);
+      std::array<std::uint32_t, kLanes> places{};
+      const std::size_t count = kernels->obstacles_near(&block, 1, &wanted, center, outer, places.data());
+      unsigned near = 0;
+      for (std::size_t k = 0; k < count; ++k) near |= 1U << places[k];
       EXPECT_EQ(near & ~unclear, expected & wanted & ~unclear) << kernels->name;
     }
   }
@@ -111,7 +116,7 @@ TEST(LaneKernels, GiveAVerdictOnBallsAndAnObstacle) {
   samples::Random random(2);
   std::array<int, 3> seen{};
   for (int i = 0; i < 3000; ++i) {
-    const ObstacleBlock block = random_block(kKinds[i % 3], random);
+    const ObstacleBlock block = random_block(kKinds[i % std::size(kKinds)], random);
     const RandomBalls balls(11, 0.8, random);
     const std::size_t lane = random.below(kLanes);
     double margin_outer = std::numeric_limits<double>::infinity();
@@ -151,7 +156,7 @@ TEST(LaneKernels, GiveAVerdictOnTwoSetsOfBalls) {
     const Verdict expected =
         margin_inner < 0.0 ? Verdict::collides : (margin_outer > 0.0 ? Verdict::clear : Verdict::unknown);
     for (const LaneKernels* kernels : all_kernels()) {
-      EXPECT_EQ(kernels->balls_against_balls(a.view(), b.view(), 0.0F), expected) << kernels->name;
+      EXPECT_EQ(kernels->balls_against_balls(a.view(), b.view()), expected) << kernels->name;
     }
     ++seen[static_cast<std::size_t>(expected)];
   }
@@ -255,12 +260,13 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
     const RandomChain chain(random);
     const RandomBalls balls(8, 0.2, random);
     const RandomBalls others(8, 0.4, random);
-    const ObstacleBlock block = random_block(kKinds[sample % 3], random);
+    const ObstacleBlock block = random_block(kKinds[sample % std::size(kKinds)], random);
     struct Result {
       std::vector<LanePose> poses;
       LanePose relative;
       std::array<LanePath, 8> paths;
-      std::array<std::uint8_t, 8> near{};
+      std::array<NearObstacle, 8> near{};
+      std::size_t near_count = 0;
       unsigned open = 0;
       unsigned hits = 0;
       unsigned between = 0;
@@ -274,7 +280,7 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       one->relative_pose(result.poses[2], result.poses[5], &result.relative);
       one->paths(result.relative, balls.view(), 8, 0.01F, result.paths.data());
       const std::uint8_t wanted = 0xff;
-      static_cast<void>(one->path_near_obstacles(&block, 1, &wanted, result.paths[0], 0.1F, result.near.data()));
+      result.near_count = one->path_near_obstacles(&block, 1, &wanted, result.paths[0], 0.1F, result.near.data());
       result.open = one->paths_near_obstacle(result.paths.data(), balls.outer.data(), balls.inner.data(), 8, block, 3,
                                              0x7f, &result.hits);
       result.between = one->paths_near_balls(result.paths.data(), balls.outer.data(), balls.inner.data(), 8,
@@ -287,7 +293,8 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       EXPECT_EQ(std::memcmp(a.poses.data(), b.poses.data(), size), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.relative, &b.relative, sizeof(LanePose)), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.paths, &b.paths, sizeof(a.paths)), 0) << kernels[i]->name;
-      EXPECT_EQ(a.near, b.near);
+      EXPECT_EQ(a.near_count, b.near_count);
+      EXPECT_EQ(std::memcmp(a.near.data(), b.near.data(), sizeof(a.near)), 0) << kernels[i]->name;
       EXPECT_EQ(a.open, b.open);
       EXPECT_EQ(a.hits, b.hits);
       EXPECT_EQ(a.between, b.between);

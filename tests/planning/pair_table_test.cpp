@@ -89,5 +89,25 @@ TEST(PairTable, WalksATableOfOneVariable) {
   EXPECT_GT(table.at(high), 0.15F);
 }
 
+TEST(PairTable, LeavesOpenWhatIsBeyondIt) {
+  const auto all_clear = [](std::span<const double>, std::span<const double>) { return 1.0; };
+  for (const std::size_t cells : {50U, 64U}) {
+    const TableAxis axes[] = {{0, -1.0, 1.0}, {1, -1.0, 1.0}};
+    const PairTable of_one({axes, 1}, cells, all_clear);
+    const PairTable of_two({axes, 2}, cells, all_clear);
+    const double from[] = {0.0, 0.0};
+    for (const std::size_t variable : {0U, 1U}) {
+      for (const double sign : {-1.0, 1.0}) {
+        double change[] = {0.0, 0.0};
+        change[variable] = sign * 0.99;
+        EXPECT_EQ(of_two.along(from, change, 4).open, 0U);
+        change[variable] = sign * 1.1;
+        EXPECT_EQ(of_two.along(from, change, 4).open, 8U) << cells;
+        EXPECT_EQ(of_one.along(from, change, 4).open, variable == 0 ? 8U : 0U) << cells;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut::detail

@@ -279,6 +279,43 @@ TEST(ValidityChecker, AnswersOutsideOfTheLimitsOfASlide) {
   EXPECT_FALSE(is_valid(checker, 1e4 - 0.19));
 }
 
+TEST(ValidityChecker, AnswersForTurnsOfAnySize) {
+  constexpr double kManyTurns = 6.283185307179586 * 300000;
+  const ValidityChecker checker(pendulum(), {{"ball", Sphere(0.1), at(0, 0, 0.5)}});
+  ValidityChecker::State state(checker);
+  EXPECT_FALSE(is_valid(checker, kManyTurns));
+  EXPECT_TRUE(is_valid(checker, kManyTurns + 1.0));
+  const double before[] = {kManyTurns - 1.0};
+  const double after[] = {kManyTurns + 1.0};
+  const double later[] = {kManyTurns + 1.5};
+  EXPECT_FALSE(checker.is_motion_valid(before, after, state));
+  EXPECT_TRUE(checker.is_motion_valid(after, later, state));
+}
+
+TEST(ValidityChecker, BothTiersAgreeOnUprightObstacles) {
+  const auto turned = [](double x, double y, double z, double angle, const Vector3d& axis) {
+    return Pose(Vector3d(x, y, z), Quaterniond(Eigen::AngleAxisd(angle, axis)));
+  };
+  constexpr double kQuarter = 1.5707963267948966;
+  const std::vector<Obstacle> obstacles = {
+      {"shelf", Box(Vector3d(0.1, 0.3, 0.02)), turned(0.5, 0.2, 0.6, 0.7, Vector3d::UnitZ())},
+      {"lying box", Box(Vector3d(0.05, 0.3, 0.1)), turned(-0.5, 0.1, 0.5, kQuarter, Vector3d::UnitX())},
+      {"lying plank", Box(Vector3d(0.2, 0.03, 0.05)), turned(0.1, -0.5, 0.4, -kQuarter, Vector3d::UnitY())},
+      {"can", Cylinder(0.08, 0.15), turned(0.3, -0.4, 0.7, 0.3, Vector3d::UnitZ())},
+      {"lying can", Cylinder(0.08, 0.15), turned(-0.3, -0.5, 0.8, kQuarter, Vector3d::UnitX())},
+      {"capsule", Capsule(0.05, 0.2), turned(-0.4, 0.5, 0.9, 2.0, Vector3d::UnitZ())},
+      {"crate", Shape(Box(Vector3d(0.1, 0.1, 0.1)), 0.02), turned(0.2, 0.6, 0.3, 0.0, Vector3d::UnitZ())},
+  };
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker fast(robot, obstacles, arm_options(robot));
+  const ValidityChecker exact(robot, obstacles, exact_only(arm_options(robot)));
+  const std::size_t count = samples::kIsInstrumented ? 2000 : 100000;
+  std::size_t valid = 0;
+  EXPECT_EQ(count_differences(fast, exact, count, 9, valid), 0U);
+  EXPECT_GT(valid, count / 20);
+  EXPECT_LT(valid, 4 * count / 5);
+}
+
 TEST(ValidityChecker, RefusesWhatItCannotUse) {
   const RobotModel robot = pendulum();
   const auto text = [](const auto& make) { return samples::error_text(make); };
