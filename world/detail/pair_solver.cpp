@@ -119,16 +119,18 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     const Body& a = bodies[pair.a.slot];
     const Body& b = bodies[pair.b.slot];
     const PairLook look(a, b);
-    history.looked_in = step;
-    history.travel = motion_a.travel + motion_b.travel;
-    // What was a contact most likely still is: its boxes would say nothing.
-    if (history.contact == PairHistory::kNoContact) {
-      history.gap = look.box_gap();
-      if (history.gap > margin) return Verdict::boxes_apart;
-    }
     DistanceOptions pair_options = options;
     pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
     pair_options.max_distance = search_distance(settings, motion_a, motion_b);
+    // What was a contact most likely still is, and what was so near that the solver found it in spite of the boxes most
+    // likely still is: its boxes would say nothing.
+    const bool was_near = history.looked_in != 0 && cache.has_solution && history.gap <= pair_options.max_distance;
+    history.looked_in = step;
+    history.travel = motion_a.travel + motion_b.travel;
+    if (history.contact == PairHistory::kNoContact && !was_near) {
+      history.gap = look.box_gap();
+      if (history.gap > margin) return Verdict::boxes_apart;
+    }
     const Separation& separation = solutions.separations[i - range.begin] =
         distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
     history.gap = look.gap(separation);
