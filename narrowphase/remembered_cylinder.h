@@ -11,6 +11,7 @@
 //   - an edge across a rim: the normal is at right angles to the edge and one angle is left, which Newton's method
 //   finds;
 //     the ball is one that rolls in what the edge sweeps out along the end, seen along the edge an ellipse;
+//   - the side of another cylinder across a rim: the same of its axis, carried out by its radius;
 //   - a vertex before a rim, apart: the line through both.
 // In all of them the plane's offset is the support value of both bodies along the normal, up to the polytope's, which
 // one look-up decides. Where that finds a vertex that lies higher it joins the remembered ones, and one across whose
@@ -73,6 +74,8 @@ struct PlaneGuess {
 
 /// How near a remembered normal has to be to a cylinder's axis for its end to be tried: cos of 0.05 radians.
 inline constexpr double kAlongAxis = 0.99875;
+/// How near to a right angle it has to be for its side to be tried: sin of 0.05 radians.
+inline constexpr double kAcrossAxis = 0.05;
 /// Lines that are more parallel than this do not cross: sin of the angle.
 inline constexpr double kCrossing = 1e-3;
 
@@ -164,6 +167,21 @@ inline constexpr double kCrossing = 1e-3;
   const double reach = to_ends * c / (c + 2.0 * std::sqrt(std::max(0.0, 1.0 - c * c)));
   guess.ball = std::min(cylinder.radius * c * c, reach);
   guess.radius = std::min(to_ends, guess.ball);  // no disc, see side_guess
+  return guess;
+}
+
+/// The side of one cylinder across the rim of another: its axis across that rim, carried out by its radius, which is
+/// the same along all normals at right angles to it. The ball is one in it before the rim's point, as in side_guess.
+/// @param out  About out of the side.
+[[nodiscard]] inline std::optional<PlaneGuess> rim_side_guess(const PlacedCylinder& rim, const PlacedCylinder& side,
+                                                              const Vector3d& out) {
+  const Vector3d half_axis = side.half_length * side.axis;
+  std::optional<PlaneGuess> guess = rim_edge_guess(rim, side.center - half_axis, 2.0 * half_axis, out);
+  if (!guess) return std::nullopt;
+  guess->radius = side.half_length - std::abs((guess->on_other - side.center).dot(side.axis));
+  guess->ball = std::min(side.radius, guess->radius);
+  guess->depth += side.radius;
+  guess->on_other += side.radius * guess->out;
   return guess;
 }
 
@@ -370,7 +388,7 @@ template <class Difference>
   return std::nullopt;
 }
 
-/// Two cylinders: an end of either, or two side lines across each other.
+/// Two cylinders: an end of either, two side lines across each other, or the side of one across a rim of the other.
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> two_cylinders_answer(const Difference& difference, const PairCache& cache,
                                                             double tolerance) {
@@ -395,13 +413,29 @@ template <class Difference>
   // The side line of a that faces b, and that of b.
   Vector3d across = a.axis.cross(b.axis);
   const double across_norm = across.norm();
-  if (!(across_norm > kCrossing)) return std::nullopt;
-  across *= (across.dot(normal) < 0.0 ? -1.0 : 1.0) / across_norm;
-  const Vector3d line = a.center + a.radius * across;
-  const std::optional<PlaneGuess> guess =
-      crossing_guess(b, line - a.half_length * a.axis, 2.0 * a.half_length * a.axis, across);
-  if (!guess) return std::nullopt;
-  return proven(difference, *guess, /*other_is_a=*/true, guess->on_other, tolerance);
+  if (across_norm > kCrossing) {
+    across *= (across.dot(normal) < 0.0 ? -1.0 : 1.0) / across_norm;
+    const Vector3d line = a.center + a.radius * across;
+    const std::optional<PlaneGuess> guess =
+        crossing_guess(b, line - a.half_length * a.axis, 2.0 * a.half_length * a.axis, across);
+    if (guess) {
+      const auto answer = proven(difference, *guess, /*other_is_a=*/true, guess->on_other, tolerance);
+      if (answer) return answer;
+    }
+  }
+  // The side of either across a rim of the other.
+  if (std::abs(along_a) <= kAcrossAxis) {
+    const std::optional<PlaneGuess> guess = rim_side_guess(b, a, normal);
+    if (guess) {
+      const auto answer = proven(difference, *guess, /*other_is_a=*/true, a.farthest(guess->out), tolerance);
+      if (answer) return answer;
+    }
+  }
+  if (std::abs(along_b) <= kAcrossAxis) {
+    const std::optional<PlaneGuess> guess = rim_side_guess(a, b, -normal);
+    if (guess) return proven(difference, *guess, /*other_is_a=*/false, b.farthest(guess->out), tolerance);
+  }
+  return std::nullopt;
 }
 
 }  // namespace abut::detail

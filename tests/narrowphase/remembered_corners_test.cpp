@@ -133,7 +133,9 @@ TEST(RememberedCornersOfSlowPairs, AnswerMostQueriesAtOnce) {
     EXPECT_GT(share_at_once(kind(a), kind(b), -0.005), 0.9) << a << " in " << b;
     EXPECT_GT(share_at_once(kind(a), kind(b), 0.005), 0.95) << a << " before " << b;
   }
-  EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), -0.005), 0.25);
+  // The rest are rims across rims.
+  EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), -0.005), 0.6);
+  EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), 0.005), 0.6);
 }
 
 TEST(RememberedCorners, StartTheSimplexWhereOtherFeaturesHaveComeNear) {

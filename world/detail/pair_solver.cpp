@@ -5,15 +5,20 @@
 #include <abut/world/detail/slot_order.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
+#include <variant>
 
 namespace abut::detail {
 namespace {
 
-/// Candidates that one task takes at least: a solved pair costs a microsecond or more, a task a tenth of that.
-constexpr std::size_t kPairsATask = 16;
+/// Candidates that one task takes at most: enough of each kind of pair that the code for it, which is more than the
+/// first cache of the processor holds of all kinds together, is fetched for several of them.
+constexpr std::size_t kPairsATask = 128;
 
 /// A gap is looked for up to so many times what the two have moved in their last steps beyond the margin: so many steps
 /// of that size need not look again.
@@ -66,6 +71,28 @@ class PairLook {
   const Body& b_;
 };
 
+/// Pairs of one task, those of the same kinds of shapes one after another. Each is solved by itself: the order has no
+/// influence on the results.
+class SolvingOrder {
+ public:
+  /// @param place  Below kPairsATask.
+  void add(std::size_t place, const Shape& a, const Shape& b) {
+    const std::size_t kinds = a.geometry().index() * kKinds + b.geometry().index();
+    keys_[count_++] = static_cast<std::uint32_t>(kinds * kPairsATask + place);
+  }
+  /// Each number modulo kPairsATask is a place.
+  [[nodiscard]] std::span<const std::uint32_t> sorted() {
+    std::sort(keys_.data(), keys_.data() + count_);
+    return {keys_.data(), count_};
+  }
+
+ private:
+  static constexpr std::size_t kKinds = std::variant_size_v<Geometry>;
+
+  std::array<std::uint32_t, kPairsATask> keys_;
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
 double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b) {
@@ -83,53 +110,63 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
   const DistanceOptions options{
       .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
 
+  const auto look_at = [&](std::size_t i) {
+    const BodyPair& pair = candidates.pairs[i];
+    PairCache& cache = candidates.caches[i];
+    PairHistory& history = candidates.histories[i];
+    const BodyMotion& motion_a = bodies.motion(pair.a.slot);
+    const BodyMotion& motion_b = bodies.motion(pair.b.slot);
+    const Body& a = bodies[pair.a.slot];
+    const Body& b = bodies[pair.b.slot];
+    const PairLook look(a, b);
+    DistanceOptions pair_options = options;
+    pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
+    pair_options.max_distance = search_distance(settings, motion_a, motion_b);
+    // What was a contact most likely still is, and what was so near that the solver found it in spite of the boxes most
+    // likely still is: its boxes would say nothing.
+    const bool was_near = history.looked_in != 0 && cache.has_solution && history.gap <= pair_options.max_distance;
+    history.looked_in = step;
+    history.travel = motion_a.travel + motion_b.travel;
+    if (history.contact == PairHistory::kNoContact && !was_near) {
+      history.gap = look.box_gap();
+      if (history.gap > margin) return Verdict::boxes_apart;
+    }
+    const Separation& separation = solutions.separations[i - range.begin] =
+        distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
+    history.gap = look.gap(separation);
+    const bool is_contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
+    return is_contact ? Verdict::contact : Verdict::apart;
+  };
+
   const auto solve = [&](const tbb::blocked_range<std::size_t>& part) {
+    SolvingOrder order;
     auto known = std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[part.begin()], SlotOrder());
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       const BodyPair& pair = candidates.pairs[i];
       while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
-      PairCache& cache = candidates.caches[i];
       PairHistory& history = candidates.histories[i];
       if (known != last.pairs.end() && *known == pair) {
         const auto place = static_cast<std::size_t>(known - last.pairs.begin());
-        cache = last.caches[place];
+        candidates.caches[i] = last.caches[place];
         history = last.histories[place];
       } else {
-        cache = PairCache();
+        candidates.caches[i] = PairCache();
         history = PairHistory();
       }
-      const BodyMotion& motion_a = bodies.motion(pair.a.slot);
-      const BodyMotion& motion_b = bodies.motion(pair.b.slot);
-      Verdict& verdict = solutions.verdicts[i - range.begin];
       if (settings.coherence) {
-        verdict = known_verdict(history, motion_a, motion_b, step, margin);
+        Verdict& verdict = solutions.verdicts[i - range.begin];
+        verdict = known_verdict(history, bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), step, margin);
         if (verdict != Verdict::apart) continue;
       }
-
-      const Body& a = bodies[pair.a.slot];
-      const Body& b = bodies[pair.b.slot];
-      const PairLook look(a, b);
-      history.looked_in = step;
-      history.travel = motion_a.travel + motion_b.travel;
-      // What was a contact most likely still is: its boxes would say nothing.
-      if (history.contact == PairHistory::kNoContact) {
-        history.gap = look.box_gap();
-        if (history.gap > margin) {
-          verdict = Verdict::boxes_apart;
-          continue;
-        }
-      }
-      DistanceOptions pair_options = options;
-      pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
-      pair_options.max_distance = search_distance(settings, motion_a, motion_b);
-      const Separation& separation = solutions.separations[i - range.begin] =
-          distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
-      history.gap = look.gap(separation);
-      const bool contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
-      verdict = contact ? Verdict::contact : Verdict::apart;
+      order.add(i - part.begin(), bodies[pair.a.slot].shape, bodies[pair.b.slot].shape);
+    }
+    for (const std::uint32_t place : order.sorted()) {
+      const std::size_t i = part.begin() + place % kPairsATask;
+      solutions.verdicts[i - range.begin] = look_at(i);
     }
   };
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(range.begin, range.end, kPairsATask), solve);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(range.begin, range.end, kPairsATask), solve,
+                    tbb::simple_partitioner());
 }
 
 }  // namespace abut::detail
