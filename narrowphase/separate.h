@@ -12,6 +12,8 @@ struct PairQuery {
   DistanceOptions options;
   /// Only whether distance <= options.max_distance matters: a proof of contact is enough.
   bool is_boolean = false;
+  /// How deep the shapes overlap matters. Otherwise where they do the distance may be anything <= 0.
+  bool needs_depth = true;
 };
 
 // Each answers in the frame of a. With is_boolean the distance is only right about its side of max_distance.

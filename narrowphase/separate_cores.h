@@ -130,7 +130,7 @@ template <class A, class B>
     }
   }
   // A pair that overlapped the last time most likely still does.
-  if (has_memory && cache->cores_overlap) {
+  if (has_memory && query.needs_depth && cache->cores_overlap) {
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
     const Vector3d& normal = remembered.count == 3 ? remembered.normal : cache->normal_a;
@@ -157,7 +157,8 @@ template <class A, class B>
 
   const bool touches = found.outcome == GjkResult::Outcome::touching;
   // A yes needs no depth: the origin is enclosed, or nearer than the limit.
-  const bool is_proven = query.is_boolean && found.simplex.closest().norm() <= gjk_options.max_distance;
+  const bool is_proven =
+      !query.needs_depth || (query.is_boolean && found.simplex.closest().norm() <= gjk_options.max_distance);
   Separation result;
   if (touches && !is_proven) {
     const ConvexCore erased_a(a);
@@ -174,7 +175,10 @@ template <class A, class B>
     }
   }
   result.solver = gjk_options.solver;
-  if (cache != nullptr) remember(*cache, result, touches, a.radius(), b.radius(), a_from_b);
+  if (cache != nullptr) {
+    remember(*cache, result, touches, a.radius(), b.radius(), a_from_b);
+    if (touches && !query.needs_depth) cache->has_solution = false;  // of the overlap nothing is known
+  }
   return result;
 }
 

@@ -5,7 +5,7 @@
 // directional bound follows Zhang, Lee, Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra",
 // 2006), and what is left on both sides is looked at in turn.
 #include <abut/core/infinity.h>
-#include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/separate.h>
 #include <abut/planning/configuration_check.h>
 #include <abut/planning/motion_check.h>
 
@@ -266,10 +266,12 @@ class CertifiedMotion {
       set_plane(placed.root_from_a.rotate(cache.normal_a), Vector3d::Zero());
       if (left_after(-half) > 0.0 && left_after(half) > 0.0) return {false, half, half};
     }
-    DistanceOptions options;
-    options.max_distance = tolerance + half * (fastest + 0.5 * half * bend);
-    const Separation separation =
-        distance(placed.shape_a, placed.root_from_a, placed.shape_b, placed.root_from_b, options, &cache);
+    PairQuery query;
+    query.needs_depth = false;
+    query.options.max_distance = tolerance + half * (fastest + 0.5 * half * bend);
+    Separation separation = separate(Part(placed.shape_a), Part(placed.shape_b),
+                                     Pose::relative(placed.root_from_a, placed.root_from_b), query, &cache);
+    transform(separation, placed.root_from_a);
     if (separation.status == SolveStatus::beyond_limit) return {false, half, half};
     // What stays of the tolerance at the ends of a stretch is more than any rounding.
     const double least = separation.distance - separation.distance_error;
