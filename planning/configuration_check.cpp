@@ -55,7 +55,11 @@ BallSet placed_balls(CheckerState& state, std::uint32_t p, const LaneKernels& ke
 
 Verdict test_balls(CheckerState& state, const CheckedPieces& pair, const LaneKernels& kernels) {
   const BallSet a = placed_balls(state, pair.a, kernels);
-  if (!pair.is_obstacle) return kernels.balls_against_balls(a, placed_balls(state, pair.b, kernels));
+  if (!pair.is_obstacle) {
+    return kernels.balls_against_balls(a, state.centers[pair.a].data(),
+                                       state.world->robot->pieces[pair.a].whole.outer[0],
+                                       placed_balls(state, pair.b, kernels));
+  }
   const std::uint32_t place = state.world->place_of[pair.b];
   return kernels.balls_against_obstacle(a, state.world->blocks[place / kLanes], place % kLanes);
 }

@@ -127,17 +127,23 @@ struct LaneLoops {
     return near != 0 ? Verdict::unknown : Verdict::clear;
   }
 
-  static Verdict balls_against_balls(const BallSet& a, const BallSet& b) {
+  static Verdict balls_against_balls(const BallSet& a, const float* center, float outer, const BallSet& b) {
+    const Point around = broadcast(center);
     unsigned near = 0;
-    for (std::size_t j = 0; j < b.lanes; ++j) {
-      const float point[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
-      const Point center = broadcast(point);
-      const Floats outer = Lanes::all(b.outer[j]);
-      const Floats inner = Lanes::all(b.inner[j]);
-      for (std::size_t i = 0; i < a.lanes; i += kLanes) {
-        const Gap gaps = {square(difference(load(a, i), center)), true};
-        if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner)) != 0) return Verdict::collides;
-        near |= not_above(gaps, Lanes::add(Lanes::load(a.outer + i), outer));
+    for (std::size_t first = 0; first < b.lanes; first += kLanes) {
+      const Gap from_all = {square(difference(load(b, first), around)), true};
+      unsigned wanted = not_above(from_all, Lanes::add(Lanes::load(b.outer + first), Lanes::all(outer)));
+      for (; wanted != 0; wanted &= wanted - 1) {
+        const std::size_t j = first + static_cast<std::size_t>(std::countr_zero(wanted));
+        const float point[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
+        const Point of_b = broadcast(point);
+        const Floats outer_b = Lanes::all(b.outer[j]);
+        const Floats inner_b = Lanes::all(b.inner[j]);
+        for (std::size_t i = 0; i < a.lanes; i += kLanes) {
+          const Gap gaps = {square(difference(load(a, i), of_b)), true};
+          if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner_b)) != 0) return Verdict::collides;
+          near |= not_above(gaps, Lanes::add(Lanes::load(a.outer + i), outer_b));
+        }
       }
     }
     return near != 0 ? Verdict::unknown : Verdict::clear;

@@ -105,7 +105,8 @@ struct LaneKernels {
   Verdict (*balls_against_obstacle)(const BallSet& balls, const ObstacleBlock& block, std::size_t lane);
 
   /// The balls of one piece against those of another.
-  Verdict (*balls_against_balls)(const BallSet& a, const BallSet& b);
+  /// @param center, outer  A ball that holds all of the first piece.
+  Verdict (*balls_against_balls)(const BallSet& a, const float* center, float outer, const BallSet& b);
 
   /// Balls moved to another frame.
   /// @param pose  Rotation row by row, then the translation.

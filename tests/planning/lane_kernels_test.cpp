@@ -145,7 +145,10 @@ TEST(LaneKernels, GiveAVerdictOnTwoSetsOfBalls) {
     const RandomBalls b(9, 0.3, random);
     double margin_outer = std::numeric_limits<double>::infinity();
     double margin_inner = std::numeric_limits<double>::infinity();
+    const float origin[3] = {0.0F, 0.0F, 0.0F};
+    float around = 0.0F;
     for (std::size_t j = 0; j < 5; ++j) {
+      around = std::max(around, static_cast<float>(a.at(j).norm()) + a.outer[j] + 1e-6F);
       for (std::size_t k = 0; k < 9; ++k) {
         const double gap = (a.at(j) - b.at(k)).norm();
         margin_outer = std::min(margin_outer, gap - static_cast<double>(a.outer[j] + b.outer[k]));
@@ -156,7 +159,7 @@ TEST(LaneKernels, GiveAVerdictOnTwoSetsOfBalls) {
     const Verdict expected =
         margin_inner < 0.0 ? Verdict::collides : (margin_outer > 0.0 ? Verdict::clear : Verdict::unknown);
     for (const LaneKernels* kernels : all_kernels()) {
-      EXPECT_EQ(kernels->balls_against_balls(a.view(), b.view()), expected) << kernels->name;
+      EXPECT_EQ(kernels->balls_against_balls(a.view(), origin, around, b.view()), expected) << kernels->name;
     }
     ++seen[static_cast<std::size_t>(expected)];
   }
