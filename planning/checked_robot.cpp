@@ -13,7 +13,7 @@
 namespace abut::detail {
 namespace {
 
-constexpr std::size_t kBallsAPiece = 16;
+constexpr std::size_t kBallsAPiece = 8;
 constexpr std::size_t kTableCells = 64;
 constexpr std::size_t kTableCellsOfOneAxis = 1024;
 /// Room in tables for rounding, of the reach of the robot.
