@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
 #include <support/error_text.h>
+#include <support/instrumented.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -145,7 +146,7 @@ TEST(BoxQueries, AnswerAsBruteForceDoesInEveryScene) {
       for (int frame = 0; frame < 4; ++frame) {
         if (frame != 1) broad.find_pairs(pairs);  // with and without a search between
         broad.index();
-        check_queries(broad, scene.room, random, 40);
+        check_queries(broad, scene.room, random, samples::kIsInstrumented ? 10 : 40);
         ASSERT_FALSE(testing::Test::HasFatalFailure()) << "frame " << frame;
         scene.advance(random);
         for (const std::uint32_t id : scene.movers) {
