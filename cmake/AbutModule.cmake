@@ -18,6 +18,17 @@ target_compile_options(abut_options INTERFACE
 set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
 
+include(AbutPrecompiled)
+if(ABUT_PRECOMPILE)
+  find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+  set(headers <Eigen/Core> <Eigen/Geometry>)
+  if(CMAKE_UNITY_BUILD)
+    list(APPEND headers <abut/core/shape.h> <algorithm> <array> <cmath> <cstdint> <limits> <memory> <numbers>
+      <optional> <span> <string> <utility> <variant> <vector>)
+  endif()
+  abut_make_precompiled(abut_module_headers POSITION_INDEPENDENT HEADERS ${headers} LINK Eigen3::Eigen)
+endif()
+
 # Exported in one set, except the modules that bring dependencies of their own: those are components of the package.
 set(ABUT_COMPONENT_MODULES fitting io ompl planning)
 
@@ -28,6 +39,14 @@ function(abut_share_imported_targets)
   foreach(target IN LISTS imported)
     set_property(TARGET ${target} PROPERTY IMPORTED_GLOBAL TRUE)
   endforeach()
+endfunction()
+
+# A file that reads the arguments of a program, once. Sanitizers make optimising its templates (CLI11) take longer than all
+# else that the program is made of.
+function(abut_reads_arguments source)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O0)
+  endif()
 endfunction()
 
 function(abut_module name)
@@ -54,6 +73,7 @@ function(abut_module name)
     $<BUILD_INTERFACE:${ABUT_INCLUDE_LINKS}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   abut_share_imported_targets()
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:abut_options>)
+  abut_use_precompiled(${target} abut_module_headers)
 
   if(ABUT_INSTALL)
     set(export_set abutTargets)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds abut, with warnings as errors except under the thread sanitizer, and runs all its tests.
+# Builds abut, with warnings as errors except under the thread sanitizer, and runs all its tests; under the thread
+# sanitizer those that run code in several threads.
 #   scripts/test.sh [PRESET]   release (default), native, debug, clang, asan-ubsan or tsan
 set -euo pipefail
 
@@ -22,6 +23,8 @@ case "$preset" in
   *) warnings_are_errors=ON ;;
 esac
 
-cmake --preset "$preset" -DABUT_WERROR="$warnings_are_errors" -DABUT_UNITY_TESTS=ON
+# With these, ccache knows precompiled headers.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:+$CCACHE_SLOPPINESS,}pch_defines,time_macros
+cmake --preset "$preset" -DABUT_WERROR="$warnings_are_errors" -DABUT_UNITY_TESTS=ON -DABUT_PRECOMPILE=ON
 "${run[@]}" cmake --build --preset "$preset" --parallel "$jobs"
 "${run[@]}" ctest --preset "$preset" --output-on-failure --parallel "$jobs"

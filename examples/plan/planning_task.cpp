@@ -74,12 +74,15 @@ PlanningTask read_task(const TaskFiles& files) {
   const std::size_t group_index = group_of(files, semantic);
   const JointGroup& group = semantic.groups[group_index];
   std::vector<Obstacle> obstacles = read_obstacles(files.scene);
+  // Before the checker, which takes longer to make.
+  std::vector<double> start = read_configuration("--from", files.from, robot, semantic, group_index);
+  std::vector<double> goal = read_configuration("--to", files.to, robot, semantic, group_index);
 
   PlanningTask task{.robot = robot,
                     .obstacles = obstacles,
                     .checker = ValidityChecker(robot, obstacles, options_of(robot, semantic, group)),
-                    .start = read_configuration("--from", files.from, robot, semantic, group_index),
-                    .goal = read_configuration("--to", files.to, robot, semantic, group_index),
+                    .start = std::move(start),
+                    .goal = std::move(goal),
                     .tip_link = robot.joints()[group.all_joints.back()].child_link,
                     .ignored = semantic.ignored};
   require_start_or_goal("--from", task.checker, task.start);

@@ -3,6 +3,7 @@
 #include <abut/broadphase/sweep_and_prune.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
+#include <support/instrumented.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -21,21 +22,17 @@ using test::DriftingBoxes;
 using test::Random;
 using Pairs = std::vector<ProxyPair>;
 
-// The sanitizers make everything some ten times slower, and threads unequally so.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr std::uint32_t kIdentical = 1000;
-constexpr double kMeasuringError = 10.0;
-#else
-constexpr std::uint32_t kIdentical = 10000;
-constexpr double kMeasuringError = 2.0;
-#endif
+using samples::kIsInstrumented;
+
+// The sanitizers slow threads unequally.
+constexpr double kMeasuringError = kIsInstrumented ? 10.0 : 2.0;
 
 /// Fastest of some frames in which all boxes move, seconds.
 double frame_seconds(SweepAndPrune& broad, DriftingBoxes scene) {
   using Clock = std::chrono::steady_clock;
   Random random(3);
   double fastest = 1e9;
-  for (int frame = 0; frame < 20; ++frame) {
+  for (int frame = 0; frame < (kIsInstrumented ? 5 : 20); ++frame) {
     scene.advance(random);
     const Clock::time_point start = Clock::now();
     for (const std::uint32_t id : scene.movers) broad.set_box(id, scene.boxes[id]);
@@ -66,14 +63,16 @@ TEST(Churn, LeavesCostAndMemoryAsTheyWere) {
     fresh.insert(id, scene.boxes[id]);
     churned.insert(id, scene.boxes[id]);
   }
-  // Up to 20 000 more come and go, 100 000 times in all, a search now and then.
+  // Up to 20 000 more come and go, a search now and then.
+  constexpr int kChanges = kIsInstrumented ? 20000 : 100000;
+  constexpr int kGrowing = kIsInstrumented ? 12000 : 50000;
   Random random(2);
   std::vector<std::uint32_t> guests;
   std::vector<std::uint32_t> unused;
   for (std::uint32_t id = kCount + 20000; id > kCount; --id) unused.push_back(id - 1);
   const double side = scene.room.upper.x();
-  for (int change = 0; change < 100000; ++change) {
-    const bool goes = unused.empty() || (!guests.empty() && random.chance(change < 50000 ? 0.3 : 0.7));
+  for (int change = 0; change < kChanges; ++change) {
+    const bool goes = unused.empty() || (!guests.empty() && random.chance(change < kGrowing ? 0.3 : 0.7));
     if (goes) {
       const std::size_t k = random.below(static_cast<std::uint32_t>(guests.size()));
       churned.remove(guests[k]);
@@ -102,7 +101,7 @@ TEST(Churn, LeavesCostAndMemoryAsTheyWere) {
 }
 
 TEST(Churn, ReportsWhatBeganAndEnded) {
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+  for (std::uint64_t seed = 1; seed <= (kIsInstrumented ? 1 : 3); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
     SweepAndPrune broad;
@@ -150,7 +149,7 @@ TEST(Churn, ReportsWhatBeganAndEnded) {
 }
 
 TEST(Churn, TenThousandIdenticalBoxesAreAllReported) {
-  constexpr std::uint32_t kCount = kIdentical;
+  constexpr std::uint32_t kCount = kIsInstrumented ? 1000 : 10000;
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism, 8);
   for (const int threads : {1, 8}) {
     SCOPED_TRACE(testing::Message() << threads << " threads");

@@ -3,6 +3,7 @@
 #include <abut/broadphase/sweep_and_prune.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
+#include <support/instrumented.h>
 
 #include <cmath>
 #include <limits>
@@ -173,7 +174,7 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceInEveryDriftingScene) {
       test::Random random(9);
       std::size_t changes = 0;
       Pairs last;
-      for (int frame = 0; frame < 12; ++frame) {
+      for (int frame = 0; frame < (samples::kIsInstrumented && count > 300 ? 5 : 12); ++frame) {
         const Pairs pairs = twins.pairs();
         ASSERT_FALSE(testing::Test::HasFailure());
         ASSERT_GT(pairs.size(), count / 100);  // the scene does exercise overlap
@@ -270,15 +271,17 @@ void run_random_script(std::uint64_t seed, std::uint32_t ids, int frames, double
 }
 
 TEST(SweepAndPrune, FindsThePairsOfBruteForceUnderRandomScripts) {
-  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) run_random_script(seed, 150, 150, 0.0);
-  for (const std::uint64_t seed : {5U, 6U}) run_random_script(seed, 1500, 40, 0.05);
-  run_random_script(7, 4000, 15, 0.0);
+  constexpr int kFewer = samples::kIsInstrumented ? 5 : 1;
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) run_random_script(seed, 150, 150 / kFewer, 0.0);
+  for (const std::uint64_t seed : {5U, 6U}) run_random_script(seed, 1500, 40 / kFewer, 0.05);
+  run_random_script(7, 4000, 15 / kFewer, 0.0);
 }
 
 TEST(SweepAndPrune, FindsThePairsOfBruteForceFarFromTheOrigin) {
   for (const double offset : {1e3, 1e6, 1e9}) {
     SCOPED_TRACE(testing::Message() << "offset " << offset);
-    DriftingBoxes scene = test::uniform_cloud(2500, 1.0, 31);
+    constexpr std::size_t kCount = samples::kIsInstrumented ? 800 : 2500;
+    DriftingBoxes scene = test::uniform_cloud(kCount, 1.0, 31);
     Twins twins;
     const auto placed = [offset](const Aabb& box) {
       const Vector3d shift(offset, -offset, 0.5 * offset);
@@ -295,7 +298,7 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceFarFromTheOrigin) {
     EXPECT_GE(twins.pairs().size(), exact);  // rounding adds pairs and loses none
     scene.advance(random);
     for (const std::uint32_t id : scene.movers) twins.set_box(id, placed(scene.boxes[id]));
-    EXPECT_GT(twins.pairs().size(), 2500U);
+    EXPECT_GT(twins.pairs().size(), kCount);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <vector>
 
 #include "hull_checks.h"
@@ -109,21 +108,22 @@ TEST(ConvexHull, ClimbsOverNearlyLevelFacetsFromAnyStart) {
   for (double turn = 1e-16; turn < 1e-2; turn *= 3.0) {
     const Vector3d direction = end + turn * random.direction();
     const double expected = samples::highest(points, direction);
-    for (std::uint32_t start = 0; start < hull.vertices().size(); start += 7) {
+    for (std::uint32_t start = 0; start < hull.vertices().size(); start += samples::kIsInstrumented ? 61 : 7) {
       ASSERT_GE(hull.vertices()[hull.climbed_vertex(direction, start)].dot(direction), expected - 1e-14) << turn;
     }
   }
 }
 
 TEST(ConvexHull, VertexMayHaveManyNeighbours) {
-  std::vector<Vector3d> points = samples::prism(2000);
+  constexpr std::size_t kCorners = samples::kIsInstrumented ? 500 : 2000;
+  std::vector<Vector3d> points = samples::prism(kCorners);
   for (Vector3d& point : points) point.z() = -0.5;
   points.emplace_back(0.0, 0.0, 3.0);
   const ConvexHull hull = ConvexHull::from_points(points);
   samples::expect_sound(hull, points);
   const std::uint32_t apex = hull.support_vertex(Vector3d::UnitZ());
   EXPECT_EQ(hull.vertices()[apex], Vector3d(0.0, 0.0, 3.0));
-  EXPECT_EQ(hull.neighbours(apex).size(), 2000u);
+  EXPECT_EQ(hull.neighbours(apex).size(), kCorners);
 }
 
 TEST(ConvexHull, DropsRepeatedAndInnerPoints) {
@@ -186,24 +186,6 @@ TEST(ConvexHull, OfItsOwnVerticesHasTheSameBits) {
       EXPECT_EQ(again.climbed_vertex(direction, 0), hull.climbed_vertex(direction, 0));
     }
   }
-}
-
-TEST(ConvexHull, IsTheSameFromManyThreads) {
-  const std::vector<Vector3d> points = samples::moved(samples::fibonacci_sphere(1000), Vector3d(1, 2, 3), Pose());
-  const ConvexHull reference = ConvexHull::from_points(points);
-  std::vector<int> same(8, 0);
-  std::vector<std::thread> threads;
-  for (int& result : same) {
-    threads.emplace_back([&] {
-      const ConvexHull hull = ConvexHull::from_points(points);
-      result = std::equal(hull.vertices().begin(), hull.vertices().end(), reference.vertices().begin(),
-                          reference.vertices().end()) &&
-               std::equal(hull.triangles().begin(), hull.triangles().end(), reference.triangles().begin(),
-                          reference.triangles().end());
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(same, std::vector<int>(8, 1));
 }
 
 TEST(ConvexHull, RefusesNoPointsAndPointsThatAreNotFinite) {

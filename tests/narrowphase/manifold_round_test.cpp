@@ -17,7 +17,7 @@ using samples::support_area;
 using samples::turned;
 using std::numbers::pi;
 
-const Shape kCube = Box({0.5, 0.5, 0.5});
+const Shape kUnitCube = Box({0.5, 0.5, 0.5});
 const Shape kCylinder = Cylinder(0.3, 0.4);
 const Shape kCone = Cone(0.3, 0.4);
 const Shape kCapsule = Capsule(0.1, 0.4);
@@ -30,10 +30,10 @@ TEST(ManifoldRound, ACylinderOnItsEndTouchesInASquareOnTheRim) {
       for (const bool upside_down : {false, true}) {
         const Quaterniond turn = turned(angle, kUp) * turned(upside_down ? pi : 0.0, Vector3d::UnitX());
         const Pose pose(Vector3d(0.1, 0.05, 0.9 + gap), turn);
-        const ContactManifold four = checked_manifold(kCube, Pose(), kCylinder, pose);
+        const ContactManifold four = checked_manifold(kUnitCube, Pose(), kCylinder, pose);
         ASSERT_EQ(four.points().size(), 4u);
         EXPECT_GE(support_area(four, kUp), 0.636 * disc);  // a square in a circle: 2/π
-        const ContactManifold all = checked_manifold(kCube, Pose(), kCylinder, pose, {.max_points = 16});
+        const ContactManifold all = checked_manifold(kUnitCube, Pose(), kCylinder, pose, {.max_points = 16});
         EXPECT_EQ(all.points().size(), 16u);
         EXPECT_GE(support_area(all, kUp), 0.97 * disc);
       }
@@ -47,14 +47,14 @@ TEST(ManifoldRound, ATiltedCylinderKeepsItsDeepestPointBetweenTheMarks) {
     const double azimuth = 2.0 * pi * i / 32 + 0.05;
     const Pose pose(Vector3d(0, 0, 0.9 - 0.001), turned(0.01, Vector3d(std::cos(azimuth), std::sin(azimuth), 0)));
     const ContactManifold manifold =
-        checked_manifold(kCube, Pose(), kCylinder, pose, {}, {.surface = 1e-8, .sideways = 1e-6, .depth = 1e-6});
+        checked_manifold(kUnitCube, Pose(), kCylinder, pose, {}, {.surface = 1e-8, .sideways = 1e-6, .depth = 1e-6});
     ASSERT_EQ(manifold.points().size(), 4u);
     EXPECT_GE(support_area(manifold, kUp), 0.6 * disc);
   }
 }
 
 TEST(ManifoldRound, ACylinderOverTheCornerOfABoxTouchesInWhatLiesOnTheBox) {
-  const ContactManifold manifold = checked_manifold(kCube, Pose(), kCylinder, at(0.5, 0.5, 0.9), {.max_points = 16});
+  const ContactManifold manifold = checked_manifold(kUnitCube, Pose(), kCylinder, at(0.5, 0.5, 0.9), {.max_points = 16});
   EXPECT_TRUE(has_point_a(manifold, {0.5, 0.5, 0.5}));
   EXPECT_TRUE(has_point_a(manifold, {0.2, 0.5, 0.5}));
   EXPECT_TRUE(has_point_a(manifold, {0.5, 0.2, 0.5}));
@@ -84,7 +84,7 @@ TEST(ManifoldRound, ACylinderOnItsSideTouchesAlongALine) {
     for (const double angle : {0.0, 1e-4, 1e-3}) {
       const Pose lying(Vector3d(0, 0.2, 0.8 + gap), turned(pi / 2 + angle, Vector3d::UnitX()));
       const ContactManifold manifold =
-          checked_manifold(kCube, Pose(), kCylinder, lying, {}, {.surface = 2e-6, .sideways = 1e-6, .depth = 2e-6});
+          checked_manifold(kUnitCube, Pose(), kCylinder, lying, {}, {.surface = 2e-6, .sideways = 1e-6, .depth = 2e-6});
       ASSERT_EQ(manifold.points().size(), 2u);
       EXPECT_TRUE(has_point_a(manifold, {0, -0.2, 0.5}, 2e-3));
       EXPECT_TRUE(has_point_a(manifold, {0, 0.5, 0.5}, 2e-3));  // cut off by the face
@@ -106,7 +106,7 @@ TEST(ManifoldRound, ACylinderOnItsSideTouchesAlongALine) {
 TEST(ManifoldRound, ACylinderOnItsRimTouchesInOnePoint) {
   const Pose leaning(Vector3d(0, 0, 0.5 + 0.7 * std::sqrt(0.5)), turned(pi / 4, Vector3d::UnitX()));
   const ContactManifold manifold =
-      checked_manifold(kCube, Pose(), kCylinder, leaning, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6});
+      checked_manifold(kUnitCube, Pose(), kCylinder, leaning, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6});
   EXPECT_EQ(manifold.points().size(), 1u);
 }
 
@@ -116,10 +116,10 @@ TEST(ManifoldRound, ADiscLiesOnBothOfItsSides) {
   for (const Shape* shape : {&coin, &flat_cone}) {
     for (const double angle : {0.0, pi}) {
       const Pose pose(Vector3d(0, 0, 0.501), turned(angle, Vector3d::UnitX()));
-      EXPECT_GE(support_area(checked_manifold(kCube, Pose(), *shape, pose), kUp), 0.636 * pi * 0.04);
+      EXPECT_GE(support_area(checked_manifold(kUnitCube, Pose(), *shape, pose), kUp), 0.636 * pi * 0.04);
     }
     const Pose upright(Vector3d(0, 0, 0.701), turned(pi / 2, Vector3d::UnitX()));
-    EXPECT_EQ(checked_manifold(kCube, Pose(), *shape, upright, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6})
+    EXPECT_EQ(checked_manifold(kUnitCube, Pose(), *shape, upright, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6})
                   .points()
                   .size(),
               1u);
@@ -127,7 +127,7 @@ TEST(ManifoldRound, ADiscLiesOnBothOfItsSides) {
 }
 
 TEST(ManifoldRound, AConeOnItsBaseTouchesInASquareOnTheRim) {
-  const ContactManifold manifold = checked_manifold(kCube, Pose(), kCone, at(0.1, 0, 0.9));
+  const ContactManifold manifold = checked_manifold(kUnitCube, Pose(), kCone, at(0.1, 0, 0.9));
   ASSERT_EQ(manifold.points().size(), 4u);
   EXPECT_GE(support_area(manifold, kUp), 0.636 * pi * 0.09);
 }
@@ -147,17 +147,17 @@ TEST(ManifoldRound, AConeOnItsSideTouchesFromRimToApex) {
   EXPECT_TRUE(has_point_a(manifold, {0, apex.y(), 0.5}, 1e-6));
   EXPECT_TRUE(has_point_a(manifold, {0, rim.y(), 0.5}, 1e-6));
   const Pose on_apex(Vector3d(0, 0, 0.901), turned(pi, Vector3d::UnitX()));
-  EXPECT_EQ(checked_manifold(kCube, Pose(), kCone, on_apex).points().size(), 1u);
+  EXPECT_EQ(checked_manifold(kUnitCube, Pose(), kCone, on_apex).points().size(), 1u);
 }
 
 TEST(ManifoldRound, ACapsuleLyingTouchesInTwoPointsAndStandingInOne) {
   for (const double gap : {1e-3, -1e-3, -0.05}) {
     const Pose lying(Vector3d(0, 0.3, 0.6 + gap), turned(pi / 2, Vector3d::UnitX()));
-    const ContactManifold manifold = checked_manifold(kCube, Pose(), kCapsule, lying, {}, {.surface = 1e-7});
+    const ContactManifold manifold = checked_manifold(kUnitCube, Pose(), kCapsule, lying, {}, {.surface = 1e-7});
     ASSERT_EQ(manifold.points().size(), 2u);
     EXPECT_TRUE(has_point_a(manifold, {0, -0.1, 0.5}, 1e-6));
     EXPECT_TRUE(has_point_a(manifold, {0, 0.5, 0.5}, 1e-6));
-    EXPECT_EQ(checked_manifold(kCube, Pose(), kCapsule, at(0, 0, 1.0 + gap)).points().size(), 1u);
+    EXPECT_EQ(checked_manifold(kUnitCube, Pose(), kCapsule, at(0, 0, 1.0 + gap)).points().size(), 1u);
     const ContactManifold side_by_side = checked_manifold(kCapsule, Pose(), kCapsule, at(0.2 + gap, 0, 0.3));
     ASSERT_EQ(side_by_side.points().size(), 2u);
     EXPECT_TRUE(has_point_a(side_by_side, {0.1, 0, 0.4}));
@@ -194,8 +194,8 @@ TEST(ManifoldRound, AHalfSpaceTakesAllCornersOfAFeature) {
     };
     const Quaterniond none = Quaterniond::Identity();
     const Quaterniond lying = turned(pi / 2, Vector3d::UnitX());
-    EXPECT_EQ(on_ground(kCube, 0.5, none), 4u);
-    EXPECT_EQ(on_ground(kCube, std::sqrt(0.5), turned(pi / 4, Vector3d::UnitX())), 2u);
+    EXPECT_EQ(on_ground(kUnitCube, 0.5, none), 4u);
+    EXPECT_EQ(on_ground(kUnitCube, std::sqrt(0.5), turned(pi / 4, Vector3d::UnitX())), 2u);
     EXPECT_EQ(on_ground(kCylinder, 0.4, none), 4u);
     EXPECT_EQ(on_ground(kCylinder, 0.3, lying), 2u);
     EXPECT_EQ(on_ground(kCone, 0.4, none), 4u);
@@ -204,15 +204,15 @@ TEST(ManifoldRound, AHalfSpaceTakesAllCornersOfAFeature) {
     EXPECT_EQ(on_ground(Sphere(0.2), 0.2, none), 1u);
     EXPECT_EQ(on_ground(Ellipsoid({0.1, 0.2, 0.3}), 0.3, none), 1u);
     const ContactManifold swapped =
-        checked_manifold(kCube, tilted * at(5, 6, 0.6 + 0.5 + gap), ground, tilted, {.max_points = 16});
+        checked_manifold(kUnitCube, tilted * at(5, 6, 0.6 + 0.5 + gap), ground, tilted, {.max_points = 16});
     EXPECT_EQ(swapped.points().size(), 4u);
   }
 }
 
 TEST(ManifoldRound, SmoothBodiesTouchInTheWitnessPoint) {
   const Shape ball = Sphere(0.2);
-  const Separation s = distance(kCube, Pose(), ball, at(0.1, 0.2, 0.69));
-  const ContactManifold manifold = contact_manifold(kCube, Pose(), ball, at(0.1, 0.2, 0.69), s);
+  const Separation s = distance(kUnitCube, Pose(), ball, at(0.1, 0.2, 0.69));
+  const ContactManifold manifold = contact_manifold(kUnitCube, Pose(), ball, at(0.1, 0.2, 0.69), s);
   ASSERT_EQ(manifold.points().size(), 1u);
   EXPECT_EQ(manifold.points()[0].point_a, s.point_a);
   EXPECT_EQ(manifold.points()[0].point_b, s.point_b);

@@ -397,11 +397,12 @@ class SceneScript {
 
 TEST(SceneModel, EveryStepIsThatOfAScratchModelUnderRandomScripts) {
   const std::uint64_t seeds = samples::kIsInstrumented ? 1 : 4;
+  constexpr int kFewer = samples::kIsInstrumented ? 4 : 1;
   std::size_t steps = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     SceneScript script(seed);
-    for (int operation = 0; operation < 2000; ++operation) {
+    for (int operation = 0; operation < 2000 / kFewer; ++operation) {
       SCOPED_TRACE(testing::Message() << "operation " << operation);
       script.change();
       ASSERT_FALSE(testing::Test::HasFailure());
@@ -411,16 +412,16 @@ TEST(SceneModel, EveryStepIsThatOfAScratchModelUnderRandomScripts) {
       ASSERT_FALSE(testing::Test::HasFailure());
     }
     // The scripts did what they are for.
-    for (const int count : script.used) EXPECT_GT(count, 40);
-    EXPECT_GT(script.model.began, 1000u);
-    EXPECT_GT(script.model.ended, 1000u);
-    EXPECT_GT(script.model.with_sensor, 500u);
-    EXPECT_GT(script.model.refused, 500u);
-    EXPECT_GT(script.asked, 1000u);
-    EXPECT_GT(script.failures, 10u);
+    for (const int count : script.used) EXPECT_GT(count, 40 / kFewer);
+    EXPECT_GT(script.model.began, 1000u / kFewer);
+    EXPECT_GT(script.model.ended, 1000u / kFewer);
+    EXPECT_GT(script.model.with_sensor, 500u / kFewer);
+    EXPECT_GT(script.model.refused, 500u / kFewer);
+    EXPECT_GT(script.asked, 1000u / kFewer);
+    EXPECT_GT(script.failures, 10u / kFewer);
     EXPECT_LT(script.model.ambiguous, 10u);
   }
-  EXPECT_GT(steps, 900 * seeds);
+  EXPECT_GT(steps, 900 / kFewer * seeds);
 }
 
 }  // namespace
