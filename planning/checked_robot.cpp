@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace abut::detail {
@@ -53,9 +55,10 @@ std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions&
 }
 
 double padding_of(const ValidityOptions& options, const std::string& link) {
-  double result = 0.0;
-  for (const auto& [name, padding] : options.padding) result = name == link ? padding : result;
-  return result;
+  for (const auto& [name, padding] : options.padding) {
+    if (name == link) return padding;
+  }
+  return 0.0;
 }
 
 void check_options(const RobotModel& robot, const ValidityOptions& options) {
@@ -64,8 +67,10 @@ void check_options(const RobotModel& robot, const ValidityOptions& options) {
                                              " links, not for " + std::to_string(options.disabled_pairs->link_count()));
   }
   require_positive("motion_tolerance", options.motion_tolerance);
+  std::set<std::string_view> padded;
   for (const auto& [name, padding] : options.padding) {
     if (!robot.find_link(name)) throw InvalidInput("padding", "the robot has no link '" + name + "'");
+    if (!padded.insert(name).second) throw InvalidInput("padding", "'" + name + "' is given twice");
     require_not_negative("padding." + name, padding);
   }
 }

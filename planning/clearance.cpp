@@ -28,8 +28,8 @@ double lower_bound(const CheckerState& state, const CheckedPieces& pair) {
   return std::min(beyond.maxCoeff(), 0.0) + beyond.cwiseMax(0.0).norm() - a.radius;
 }
 
-/// Adds the derivative of direction · point by the configuration, where the point moves with a frame.
-/// Seen from a frame that carries it.
+/// Adds the derivative of direction · point by the configuration, where the point moves with a frame, seen from a frame
+/// that carries that one.
 void add_motion(const CheckerState& state, std::uint32_t frame, std::uint32_t from, const Vector3d& point,
                 const Vector3d& direction, std::span<double> gradient) {
   const Kinematics& kinematics = state.world->robot->kinematics;

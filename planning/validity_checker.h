@@ -50,9 +50,10 @@ struct ValidityOptions {
   Pose world_from_root;
   /// Pairs of links that are never checked, of the robot's links, besides those that a joint joins.
   std::optional<LinkPairs> disabled_pairs;
-  /// Further pairs that are not checked, by the names of links and obstacles.
+  /// Further pairs that are not checked, by the names of links, attached bodies and obstacles; of obstacles that come
+  /// later too, so that a name without a body is no error.
   std::vector<std::pair<std::string, std::string>> allowed_collisions;
-  /// Links grown by a distance, metres, finite and >= 0. Of convex geometry only.
+  /// Links grown by a distance, metres, finite and >= 0, each named once. Of convex geometry only.
   std::vector<std::pair<std::string, double>> padding;
   /// Certified motions: a motion that brings a pair this near, metres, > 0, may count as a collision.
   double motion_tolerance = 1e-5;

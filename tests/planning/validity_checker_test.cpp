@@ -332,6 +332,10 @@ TEST(ValidityChecker, RefusesWhatItCannotUse) {
             std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"rod", -1.0}}; }); }).find("padding.rod"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"arm", 1.0}}; }); }).find("'arm'"), std::string::npos);
+  EXPECT_NE(text([&] { with([](auto& o) {
+                         o.padding = {{"rod", 0.1}, {"rod", 0.2}};
+                       }); }).find("'rod' is given twice"),
+            std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.disabled_pairs = LinkPairs(5); }); }).find("disabled_pairs"),
             std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.motion_tolerance = 0.0; }); }).find("motion_tolerance"), std::string::npos);
