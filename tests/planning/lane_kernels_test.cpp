@@ -88,7 +88,7 @@ constexpr ObstacleKind kKinds[] = {ObstacleKind::box, ObstacleKind::upright_box,
 TEST(LaneKernels, FindTheObstaclesNearABall) {
   samples::Random random(1);
   for (int i = 0; i < 2000; ++i) {
-    const ObstacleBlock block = random_block(kKinds[i % std::size(kKinds)], random);
+    const ObstacleBlock block = random_block(kKinds[static_cast<std::size_t>(i) % std::size(kKinds)], random);
     const Vector3d point = random.vector(-1.0, 1.0);
     const float center[3] = {static_cast<float>(point.x()), static_cast<float>(point.y()),
                              static_cast<float>(point.z())};
@@ -116,7 +116,7 @@ TEST(LaneKernels, GiveAVerdictOnBallsAndAnObstacle) {
   samples::Random random(2);
   std::array<int, 3> seen{};
   for (int i = 0; i < 3000; ++i) {
-    const ObstacleBlock block = random_block(kKinds[i % std::size(kKinds)], random);
+    const ObstacleBlock block = random_block(kKinds[static_cast<std::size_t>(i) % std::size(kKinds)], random);
     const RandomBalls balls(11, 0.8, random);
     const std::size_t lane = random.below(kLanes);
     double margin_outer = std::numeric_limits<double>::infinity();
@@ -263,7 +263,7 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
     const RandomChain chain(random);
     const RandomBalls balls(8, 0.2, random);
     const RandomBalls others(8, 0.4, random);
-    const ObstacleBlock block = random_block(kKinds[sample % std::size(kKinds)], random);
+    const ObstacleBlock block = random_block(kKinds[static_cast<std::size_t>(sample) % std::size(kKinds)], random);
     struct Result {
       std::vector<LanePose> poses;
       LanePose relative;
