@@ -131,7 +131,7 @@ std::uint32_t Kinematics::common_frame(std::uint32_t a, std::uint32_t b) const {
 }
 
 void Kinematics::poses(std::span<const double> configuration, std::span<Pose> root_from_frame) const {
-  constexpr std::size_t kMostAtOnce = 128;
+  constexpr std::size_t kMostAtOnce = 128;  // of more frames a question allocates
   std::array<double, kPlacedFrame * kMostAtOnce + kPlacedFramePadding> few;
   std::vector<double> many;
   double* placed = few.data();

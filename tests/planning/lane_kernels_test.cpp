@@ -195,6 +195,20 @@ struct RandomChain {
   }
 };
 
+FrameMotion in_doubles(const LaneFrame& frame) {
+  FrameMotion motion{};
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t k = 0; k < 3; ++k) motion.columns[4 * k + row] = static_cast<double>(frame.rotation[3 * row + k]);
+    motion.columns[12 + row] = static_cast<double>(frame.translation[row]);
+  }
+  motion.multiplier = frame.multiplier;
+  motion.offset = frame.offset;
+  motion.parent = frame.parent;
+  motion.variable = frame.variable;
+  motion.slides = frame.slides;
+  return motion;
+}
+
 TEST(LaneKernels, PutFramesAndPathsWhereDoublesPutThem) {
   samples::Random random(4);
   for (int sample = 0; sample < 100; ++sample) {
@@ -265,6 +279,7 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
     const RandomBalls others(8, 0.4, random);
     const ObstacleBlock block = random_block(kKinds[static_cast<std::size_t>(sample) % std::size(kKinds)], random);
     struct Result {
+      std::vector<double> placed;
       std::vector<LanePose> poses;
       LanePose relative;
       std::array<LanePath, 8> paths;
@@ -274,9 +289,13 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       unsigned hits = 0;
       unsigned between = 0;
     };
+    std::vector<FrameMotion> motions;
+    for (const LaneFrame& frame : chain.frames) motions.push_back(in_doubles(frame));
     std::vector<Result> results;
     for (const LaneKernels* one : kernels) {
       Result& result = results.emplace_back();
+      result.placed.resize(kPlacedFrame * chain.frames.size() + kPlacedFramePadding);
+      one->place_frames(motions.data(), motions.size(), chain.from.data(), result.placed.data());
       result.poses.resize(chain.frames.size());
       one->poses(chain.frames.data(), chain.frames.size(), chain.from.data(), chain.change.data(), chain.t.data(),
                  result.poses.data());
@@ -293,6 +312,7 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       const Result& a = results[0];
       const Result& b = results[i];
       const std::size_t size = a.poses.size() * sizeof(LanePose);
+      EXPECT_EQ(a.placed, b.placed) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(a.poses.data(), b.poses.data(), size), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.relative, &b.relative, sizeof(LanePose)), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.paths, &b.paths, sizeof(a.paths)), 0) << kernels[i]->name;
