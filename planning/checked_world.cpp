@@ -25,14 +25,15 @@ struct LaneSolid {
 
 /// Turns the axes so that an upright solid has the root's z last, and says so.
 void stand_upright(LaneSolid& solid) {
-  // The rounding of a rotation; far below that of floats, for which there is room.
-  constexpr double kUpright = 1.0 - 1e-14;
+  // More than the rounding of a rotation, and far below that of floats, for which there is room.
+  constexpr double kLargestTilt = 1e-12;  // radians
+  const auto is_upright = [&solid](Eigen::Index k) { return solid.axes.col(k).head<2>().norm() <= kLargestTilt; };
   if (solid.kind == ObstacleKind::cylinder) {
-    if (std::abs(solid.axes(2, 2)) >= kUpright) solid.kind = ObstacleKind::upright_cylinder;
+    if (is_upright(2)) solid.kind = ObstacleKind::upright_cylinder;
     return;
   }
   for (Eigen::Index vertical = 0; vertical < 3; ++vertical) {
-    if (std::abs(solid.axes(2, vertical)) < kUpright) continue;
+    if (!is_upright(vertical)) continue;
     solid.axes.col(vertical).swap(solid.axes.col(2));
     std::swap(solid.half[vertical], solid.half[2]);
     solid.kind = ObstacleKind::upright_box;
