@@ -62,14 +62,6 @@ struct PiecePair {
   std::vector<double> rates;
 };
 
-/// The same two, as the balls around them see it.
-struct PairOfBalls {
-  std::uint32_t a = 0;
-  std::uint32_t b = 0;
-  std::uint32_t pair = 0;  ///< Index into CheckedRobot::pairs.
-  float radii = 0.0F;      ///< Their sum, metres.
-};
-
 /// A pair of pieces, or of a piece and an obstacle.
 struct CheckedPieces {
   std::uint32_t a = 0;     ///< A piece.
@@ -116,7 +108,7 @@ struct CheckedRobot {
   std::vector<StillPair> still_pairs;  ///< Within a frame.
 
   // For the fast tier.
-  std::vector<PairOfBalls> tabled_pairs;  ///< Those of the pairs that have a table.
+  std::vector<PairOfBalls> tabled_pairs;  ///< Those of the pairs that have a table; their numbers are indices.
   std::vector<PairOfBalls> free_pairs;    ///< The others.
   std::vector<std::uint32_t> slides;      ///< Frames that slide.
   std::vector<LaneFrame> lane_frames;

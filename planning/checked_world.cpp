@@ -186,7 +186,10 @@ CheckerState::CheckerState(std::shared_ptr<const CheckedWorld> checked_world) : 
   work.resize(robot.kinematics.dimension());
   change.resize(robot.kinematics.dimension());
   lane_poses.resize(frames.size());
-  near_obstacles.resize(world->blocks.size() * kLanes);
+  lane_values.resize(kLanes * robot.kinematics.dimension());
+  lane_centers.resize(robot.pieces.size());
+  lane_near.resize(robot.pieces.size() * world->blocks.size() * kLanes + robot.pairs.size());
+  lane_obstacles.resize(robot.pieces.size());
   stretches.reserve(world->moving_pairs.size());
   left.reserve(world->moving_pairs.size());
   for (const Piece& piece : robot.pieces) paths.resize(std::max(paths.size(), piece.balls.count));

@@ -64,6 +64,12 @@ struct PlacedBalls {
   std::uint64_t made_for = 0;  ///< The number of the question.
 };
 
+/// A part of CheckerState::lane_near.
+struct NearPlaces {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 /// A pair that the eight states of a motion leave open, and between which of them: a bit a stretch.
 struct OpenStretches {
   CheckedPieces pair;
@@ -81,6 +87,7 @@ struct CheckerState {
   explicit CheckerState(std::shared_ptr<const CheckedWorld> checked_world);
 
   std::shared_ptr<const CheckedWorld> world;
+  const LaneKernels& kernels = lane_kernels();
   std::uint64_t question = 0;
   std::vector<Pose> frames;                   ///< root_from_frame
   std::vector<PairCache> caches;              ///< By CheckedWorld's numbering.
@@ -89,15 +96,22 @@ struct CheckerState {
   std::vector<PlacedBalls> placed;            ///< A piece.
   std::vector<CheckedPieces> open;
   std::vector<std::pair<double, CheckedPieces>> bounds;  ///< Of distances, from below.
-  std::vector<double> work;                              ///< A configuration.
+  std::vector<double> work;                              ///< The configuration at hand.
+
+  // Of eight configurations side by side.
+  std::vector<double> lane_values;  ///< Of the variables: eight of the first, then of the next.
+  std::vector<LanePose> lane_poses;
+  std::vector<LaneCenter> lane_centers;    ///< Of the balls that hold whole pieces.
+  std::vector<NearInLanes> lane_near;      ///< What those balls leave open; on motions, of the piece at hand.
+  std::vector<NearPlaces> lane_obstacles;  ///< A piece: its obstacles among those, by their places.
+  NearPlaces lane_tables;                  ///< Indices into CheckedRobot::tabled_pairs.
+  NearPlaces lane_pairs;                   ///< Indices into CheckedRobot::free_pairs.
 
   // Of motions.
   std::vector<double> change;  ///< From the start to the end, one a variable.
   MotionBound bound;
-  std::vector<LanePose> lane_poses;
-  LanePose relative_pose;                    ///< Of the pair of pieces at hand.
-  std::vector<LanePath> paths;               ///< Of the balls of the piece at hand.
-  std::vector<NearObstacle> near_obstacles;  ///< Of the piece at hand.
+  LanePose relative_pose;       ///< Of the pair of pieces at hand.
+  std::vector<LanePath> paths;  ///< Of the balls of the piece at hand.
   std::vector<OpenStretches> stretches;
   std::vector<OpenWay> left;  ///< What a first look at them leaves.
   double frames_at = 0.0;     ///< Where on the motion the frames are, if they belong to this question.

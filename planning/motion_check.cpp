@@ -7,6 +7,7 @@
 #include <abut/core/infinity.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/planning/configuration_check.h>
+#include <abut/planning/lane_check.h>
 #include <abut/planning/motion_check.h>
 
 #include <algorithm>
@@ -27,41 +28,56 @@ constexpr unsigned kAllStretches = (1U << kStretches) - 1U;
 /// Fractions of a motion are told no more finely than this.
 constexpr double kFinestFraction = 1e-7;
 
-void configuration_at(const double* from, const double* to, double t, std::vector<double>& configuration) {
+void configuration_at(const double* from, const double* to, double t, std::span<double> configuration) {
   for (std::size_t i = 0; i < configuration.size(); ++i) {
     configuration[i] = t == 1.0 ? to[i] : from[i] + t * (to[i] - from[i]);
   }
 }
 
-/// Order in which the samples 0 … last are looked at: the ends, then ever finer in between.
+/// Puts states of a motion side by side into state.lane_values. @param t  Their fractions.
+void put_in_lanes(CheckerState& state, const double* from, const double* to, const std::array<double, kLanes>& t) {
+  for (std::size_t v = 0; v < state.work.size(); ++v) {
+    double* const values = state.lane_values.data() + kLanes * v;
+    const double change = to[v] - from[v];
+    for (std::size_t i = 0; i < kLanes; ++i) values[i] = t[i] == 1.0 ? to[v] : from[v] + t[i] * change;
+  }
+}
+
+/// Order in which the samples 0 … count - 1 of a motion are looked at, kLanes together.
 class SampleOrder {
  public:
-  explicit SampleOrder(std::size_t last) : last_(last), bits_(static_cast<unsigned>(std::bit_width(last))) {}
+  /// @param as_they_come  Else a first few all along the motion, then the others from its end to its start, so that
+  ///                      those that are looked at together are near each other.
+  SampleOrder(std::size_t count, bool as_they_come) : count_(count), left_(count), as_they_come_(as_they_come) {
+    constexpr std::size_t kMany = 32;
+    if (!as_they_come && count >= kLanes) few_ = count < kMany ? kLanes : 2 * kLanes;
+  }
 
-  /// @return False when there are no more.
-  bool next(std::size_t& sample) {
-    if (!has_begun_) {
-      has_begun_ = true;
-      sample = last_;
-      return true;
+  /// The next of them. @return How many there are; 0 when none is left.
+  std::size_t next(std::array<std::size_t, kLanes>& samples) {
+    std::size_t count = 0;
+    while (count < kLanes && next_of_few_ < few_) {
+      const std::size_t i = next_of_few_++;
+      samples[count++] = of_few(i % kLanes * (few_ / kLanes) + i / kLanes);
     }
-    while (counter_ < (std::size_t{1} << bits_)) {
-      std::size_t reversed = 0;
-      for (unsigned i = 0; i < bits_; ++i) reversed |= ((counter_ >> i) & 1U) << (bits_ - 1U - i);
-      ++counter_;
-      if (reversed < last_) {
-        sample = reversed;
-        return true;
-      }
+    while (count < kLanes && left_ > 0) {
+      --left_;
+      const std::size_t sample = as_they_come_ ? count_ - 1 - left_ : left_;
+      const bool was_one_of_few = few_ != 0 && of_few((sample * few_ + count_ - 1) / count_) == sample;
+      if (!was_one_of_few) samples[count++] = sample;
     }
-    return false;
+    return count;
   }
 
  private:
-  std::size_t last_;
-  unsigned bits_;
-  std::size_t counter_ = 0;
-  bool has_begun_ = false;
+  /// Evenly spread.
+  [[nodiscard]] std::size_t of_few(std::size_t i) const { return i * count_ / few_; }
+
+  std::size_t count_;
+  std::size_t left_;
+  bool as_they_come_;
+  std::size_t few_ = 0;
+  std::size_t next_of_few_ = 0;
 };
 
 /// One certified motion.
@@ -125,10 +141,11 @@ class CertifiedMotion {
   }
 
   void look_at_states() {
-    const LaneKernels& kernels = lane_kernels();
+    const LaneKernels& kernels = state_.kernels;
     std::array<double, kLanes> t;
     for (std::size_t i = 0; i < kLanes; ++i) t[i] = fraction(i);
-    kernels.poses(robot_.lane_frames.data(), robot_.lane_frames.size(), from_, state_.change.data(), t.data(),
+    put_in_lanes(state_, from_, to_, t);
+    kernels.poses(robot_.lane_frames.data(), robot_.lane_frames.size(), state_.lane_values.data(),
                   state_.lane_poses.data());
     // What is last in the chain moves most.
     for (std::size_t p = robot_.pieces.size(); p-- > 0 && !is_done();) {
@@ -146,15 +163,15 @@ class CertifiedMotion {
     const std::size_t blocks = world_.blocks.size();
     const std::size_t count =
         kernels.path_near_obstacles(world_.blocks.data(), blocks, world_.wanted.data() + p * blocks, whole,
-                                    piece.whole.outer[0], state_.near_obstacles.data());
+                                    piece.whole.outer[0], state_.lane_near.data());
     if (count == 0) return;
     kernels.paths(pose, piece.balls.view(), piece.balls.count, sag, state_.paths.data());
-    for (const NearObstacle& near : std::span(state_.near_obstacles).first(count)) {
-      const CheckedPieces pair = {p, world_.obstacle_at[near.place], 0, true};
+    for (const NearInLanes& near : std::span(state_.lane_near).first(count)) {
+      const CheckedPieces pair = {p, world_.obstacle_at[near.which], 0, true};
       unsigned hits = 0;
       const unsigned open = kernels.paths_near_obstacle(
           state_.paths.data(), piece.balls.outer.data(), piece.balls.inner.data(), piece.balls.count,
-          world_.blocks[near.place / kLanes], near.place % kLanes, near.stretches, &hits);
+          world_.blocks[near.which / kLanes], near.which % kLanes, near.lanes, &hits);
       found_states(pair, hits);
       if (is_done()) return;
       if (open != 0) state_.stretches.push_back({pair, open});
@@ -361,24 +378,38 @@ MotionOutcome sampled_motion(CheckerState& state, const double* from, const doub
   constexpr double kMaxSteps = 1e9;
   const auto last = static_cast<std::size_t>(std::min(steps, kMaxSteps));
   MotionOutcome outcome;
-  std::size_t first_invalid = last + 1;
-  SampleOrder order(last);
-  std::size_t sample = 0;
-  while (order.next(sample)) {
-    if (sample >= first_invalid) continue;
-    configuration_at(from, to, last == 0 ? 0.0 : static_cast<double>(sample) / static_cast<double>(last), state.work);
-    place_frames(state, state.work.data());
-    const std::optional<CheckedPieces> contact = find_contact(state, state.work.data());
-    if (!contact) continue;
-    first_invalid = sample;
-    outcome.is_valid = false;
-    outcome.pair = *contact;
-    if (!find_first) break;
-  }
-  if (!outcome.is_valid) {
+  const auto found = [&](std::size_t sample, const CheckedPieces& pair) {
     const double count = static_cast<double>(std::max<std::size_t>(last, 1));
-    outcome.first_invalid = static_cast<double>(first_invalid) / count;
-    outcome.last_valid = first_invalid == 0 ? -1.0 : (static_cast<double>(first_invalid) - 1.0) / count;
+    outcome.is_valid = false;
+    outcome.pair = pair;
+    outcome.first_invalid = static_cast<double>(sample) / count;
+    outcome.last_valid = sample == 0 ? -1.0 : (static_cast<double>(sample) - 1.0) / count;
+  };
+  // Planners mostly ask for motions out of what is free: where any collision will do, the end is looked at by itself.
+  if (!find_first) {
+    place_frames(state, to);
+    if (const std::optional<CheckedPieces> contact = find_contact(state, to)) {
+      found(last, *contact);
+      return outcome;
+    }
+  }
+  const CheckedRobot& robot = *state.world->robot;
+  const bool are_in_range = robot.in_range(from) && robot.in_range(to);
+  SampleOrder order(find_first ? last + 1 : last, find_first);
+  std::array<std::size_t, kLanes> samples;
+  while (const std::size_t count = order.next(samples)) {
+    std::array<double, kLanes> t{};
+    for (std::size_t i = 0; i < count && last > 0; ++i) {
+      t[i] = static_cast<double>(samples[i]) / static_cast<double>(last);
+    }
+    put_in_lanes(state, from, to, t);
+    LaneCheck check(state, count, are_in_range);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (const std::optional<CheckedPieces> contact = check.find_contact(i)) {
+        found(samples[i], *contact);
+        return outcome;
+      }
+    }
   }
   return outcome;
 }

@@ -38,9 +38,10 @@ class PairTable {
 
   /// A distance, metres, that the pieces are certain to keep in the cell of a configuration; or kUnknown, also outside
   /// of the table, or kCollides.
-  [[nodiscard]] float at(const double* configuration) const {
-    const double x = (configuration[axes_[0].variable] - axes_[0].lower) * scale_[0];
-    const double y = (configuration[axes_[1].variable] - axes_[1].lower) * scale_[1];
+  /// @param stride  From one number of the configuration to the next.
+  [[nodiscard]] float at(const double* configuration, std::size_t stride = 1) const {
+    const double x = (configuration[stride * axes_[0].variable] - axes_[0].lower) * scale_[0];
+    const double y = (configuration[stride * axes_[1].variable] - axes_[1].lower) * scale_[1];
     if (!(x >= 0.0 && x < cells_[0] && y >= 0.0 && y < cells_[1])) return 0.0F;
     return values_[static_cast<std::size_t>(x) * stride_ + static_cast<std::size_t>(y)];
   }

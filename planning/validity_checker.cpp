@@ -6,8 +6,8 @@
 #include <abut/planning/checked_world.h>
 #include <abut/planning/clearance.h>
 #include <abut/planning/configuration_check.h>
+#include <abut/planning/lane_check.h>
 #include <abut/planning/motion_check.h>
-#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
@@ -33,16 +33,14 @@ void require_configuration(std::string_view field, std::span<const double> confi
   }
 }
 
-/// Calls run(index, state) for each index, in parallel, with a state a thread.
+/// Calls run(first, count, state) for all of 0 … count - 1, in parallel, with a state a thread.
 template <class Run>
-void for_each_in_parallel(const ValidityChecker& checker, std::size_t count, const Run& run) {
-  constexpr std::size_t kGrain = 16;
+void for_runs_in_parallel(const ValidityChecker& checker, std::size_t count, const Run& run) {
+  constexpr std::size_t kRun = 2 * detail::kLanes;
   tbb::enumerable_thread_specific<ValidityChecker::State> states(
       [&checker] { return ValidityChecker::State(checker); });
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kGrain), [&](const auto& range) {
-    ValidityChecker::State& state = states.local();
-    for (std::size_t i = range.begin(); i != range.end(); ++i) run(i, state);
-  });
+  tbb::parallel_for(std::size_t{0}, (count + kRun - 1) / kRun,
+                    [&](std::size_t i) { run(i * kRun, std::min(kRun, count - i * kRun), states.local()); });
 }
 
 std::size_t configuration_count(std::string_view field, std::span<const double> configurations, std::size_t dimension) {
@@ -226,8 +224,9 @@ MotionCheck ValidityChecker::check_motion(std::span<const double> from, std::spa
 void ValidityChecker::are_valid(std::span<const double> configurations, std::span<std::uint8_t> valid) const {
   const std::size_t count = configuration_count("configurations", configurations, dimension());
   require_size("valid", valid.size(), count);
-  for_each_in_parallel(*this, count, [&](std::size_t i, State& state) {
-    valid[i] = is_valid(configurations.subspan(i * dimension(), dimension()), state) ? 1 : 0;
+  for_runs_in_parallel(*this, count, [&](std::size_t first, std::size_t in_run, State& state) {
+    detail::check_configurations(ready(state), configurations.data() + first * dimension(),
+                                 valid.subspan(first, in_run));
   });
 }
 
@@ -237,9 +236,11 @@ void ValidityChecker::are_motions_valid(std::span<const double> from, std::span<
   require_size("to", to.size(), from.size());
   static_cast<void>(configuration_count("to", to, dimension()));
   require_size("valid", valid.size(), count);
-  for_each_in_parallel(*this, count, [&](std::size_t i, State& state) {
-    const std::size_t first = i * dimension();
-    valid[i] = is_motion_valid(from.subspan(first, dimension()), to.subspan(first, dimension()), state) ? 1 : 0;
+  for_runs_in_parallel(*this, count, [&](std::size_t first, std::size_t in_run, State& state) {
+    for (std::size_t i = first; i < first + in_run; ++i) {
+      const auto one = [&](std::span<const double> all) { return all.subspan(i * dimension(), dimension()); };
+      valid[i] = is_motion_valid(one(from), one(to), state) ? 1 : 0;
+    }
   });
 }
 

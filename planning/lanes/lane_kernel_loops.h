@@ -48,6 +48,11 @@ struct LaneLoops {
     return {Lanes::load(balls.center[0] + first), Lanes::load(balls.center[1] + first),
             Lanes::load(balls.center[2] + first)};
   }
+  [[gnu::always_inline]] static void store(const Point& point, float (&to)[3][kLanes]) {
+    Lanes::store(to[0], point.x);
+    Lanes::store(to[1], point.y);
+    Lanes::store(to[2], point.z);
+  }
   [[gnu::always_inline]] static Point broadcast(const float* point) {
     return {Lanes::all(point[0]), Lanes::all(point[1]), Lanes::all(point[2])};
   }
@@ -232,8 +237,7 @@ struct LaneLoops {
     }
   }
 
-  static void poses(const LaneFrame* frames, std::size_t count, const double* from, const double* change,
-                    const double* t, LanePose* poses) {
+  static void poses(const LaneFrame* frames, std::size_t count, const double* values, LanePose* poses) {
     using Trigonometry = SimdTrigonometry<Lanes::kDoubles>;
     using Doubles = typename Trigonometry::Doubles;
     for (std::size_t k = 0; k < 9; ++k) Lanes::store(poses[0].rotation[k], Lanes::all(k % 4 == 0 ? 1.0F : 0.0F));
@@ -260,17 +264,18 @@ struct LaneLoops {
       }
       alignas(32) float first[kLanes];   // the value of a slide, or the cosine of a turn
       alignas(32) float second[kLanes];  // the sine
-      const double start = frame.multiplier * from[frame.variable] + frame.offset;
-      const double slope = frame.multiplier * change[frame.variable];
+      const double* variable = values + kLanes * frame.variable;
       if (frame.slides) {
-        for (std::size_t i = 0; i < kLanes; ++i) first[i] = static_cast<float>(start + slope * t[i]);
+        for (std::size_t i = 0; i < kLanes; ++i) {
+          first[i] = static_cast<float>(frame.multiplier * variable[i] + frame.offset);
+        }
         const Floats way = Lanes::load(first);
         for (std::size_t i = 0; i < 3; ++i) origin[i] = Lanes::add(origin[i], Lanes::mul(way, turned[3 * i + 2]));
       } else {
         for (std::size_t i = 0; i < kLanes; i += Lanes::kDoubles) {
           Doubles angle;
-          std::memcpy(&angle, t + i, sizeof(angle));
-          angle = start + slope * angle;
+          std::memcpy(&angle, variable + i, sizeof(angle));
+          angle = frame.multiplier * angle + frame.offset;
           Doubles sine;
           Doubles cosine;
           Trigonometry::sine_and_cosine(angle, sine, cosine);
@@ -293,25 +298,39 @@ struct LaneLoops {
     }
   }
 
-  static void paths(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths) {
+  /// A frame in eight states, ready to move points with.
+  struct Moved {
     Floats row[9];
-    for (std::size_t k = 0; k < 9; ++k) row[k] = Lanes::load(pose.rotation[k]);
-    const Point origin = load(pose.translation);
-    for (std::size_t b = 0; b < count; ++b) {
-      LanePath& path = paths[b];
+    Point origin;
+
+    explicit Moved(const LanePose& pose) : origin(load(pose.translation)) {
+      for (std::size_t k = 0; k < 9; ++k) row[k] = Lanes::load(pose.rotation[k]);
+    }
+    [[gnu::always_inline]] Point operator()(const BallSet& balls, std::size_t b) const {
       const float local[3] = {balls.center[0][b], balls.center[1][b], balls.center[2][b]};
       const Point point = broadcast(local);
-      const Point center = {Lanes::add(dot(row[0], row[1], row[2], point), origin.x),
-                            Lanes::add(dot(row[3], row[4], row[5], point), origin.y),
-                            Lanes::add(dot(row[6], row[7], row[8], point), origin.z)};
+      return {Lanes::add(dot(row[0], row[1], row[2], point), origin.x),
+              Lanes::add(dot(row[3], row[4], row[5], point), origin.y),
+              Lanes::add(dot(row[6], row[7], row[8], point), origin.z)};
+    }
+  };
+
+  static void centers(const LanePose& pose, const BallSet& balls, std::size_t count, LaneCenter* centers) {
+    const Moved moved(pose);
+    for (std::size_t b = 0; b < count; ++b) store(moved(balls, b), centers[b].at);
+  }
+
+  static void paths(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths) {
+    const Moved moved(pose);
+    for (std::size_t b = 0; b < count; ++b) {
+      LanePath& path = paths[b];
+      const Point center = moved(balls, b);
       const Point next = {following(center.x), following(center.y), following(center.z)};
       const Floats half = Lanes::all(0.5F);
-      Lanes::store(path.center[0], center.x);
-      Lanes::store(path.center[1], center.y);
-      Lanes::store(path.center[2], center.z);
-      Lanes::store(path.middle[0], Lanes::mul(half, Lanes::add(center.x, next.x)));
-      Lanes::store(path.middle[1], Lanes::mul(half, Lanes::add(center.y, next.y)));
-      Lanes::store(path.middle[2], Lanes::mul(half, Lanes::add(center.z, next.z)));
+      store(center, path.center);
+      store({Lanes::mul(half, Lanes::add(center.x, next.x)), Lanes::mul(half, Lanes::add(center.y, next.y)),
+             Lanes::mul(half, Lanes::add(center.z, next.z))},
+            path.middle);
       const Floats chord = Lanes::root(square(difference(next, center)));
       Lanes::store(path.reach, Lanes::add(Lanes::mul(half, chord), Lanes::all(sag)));
     }
@@ -329,15 +348,28 @@ struct LaneLoops {
   static constexpr unsigned kStretchBits = (1U << (kLanes - 1)) - 1U;
 
   static std::size_t path_near_obstacles(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                                         const LanePath& path, float outer, NearObstacle* near) {
-    const Point middle = load(path.middle);
+                                         const LanePath& path, float outer, NearInLanes* near) {
     const Floats reach = Lanes::add(Lanes::load(path.reach), Lanes::all(outer));
-    // First one ball around all of it, against eight obstacles at a time.
-    constexpr std::size_t kCentre = kLanes / 2 - 1;
-    const float center[3] = {path.middle[0][kCentre], path.middle[1][kCentre], path.middle[2][kCentre]};
-    const Point around = broadcast(center);
+    return near_obstacles(blocks, count, wanted, path.middle, reach, kStretchBits, near);
+  }
+
+  static std::size_t states_near_obstacles(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                           const LaneCenter& center, float outer, NearInLanes* near) {
+    return near_obstacles(blocks, count, wanted, center.at, Lanes::all(outer), 0xffU, near);
+  }
+
+  /// Balls that are `reach` around their centres.
+  [[gnu::always_inline]] static std::size_t near_obstacles(const ObstacleBlock* blocks, std::size_t count,
+                                                           const std::uint8_t* wanted,
+                                                           const float (&centers)[3][kLanes], const Floats& reach,
+                                                           unsigned asked, NearInLanes* near) {
+    const Point center = load(centers);
+    // First one ball around all of them, against eight obstacles at a time.
+    constexpr std::size_t kMiddle = kLanes / 2 - 1;
+    const float middle[3] = {centers[0][kMiddle], centers[1][kMiddle], centers[2][kMiddle]};
+    const Point around = broadcast(middle);
     float extents[kLanes];
-    Lanes::store(extents, Lanes::add(Lanes::root(square(difference(middle, around))), reach));
+    Lanes::store(extents, Lanes::add(Lanes::root(square(difference(center, around))), reach));
     float extent = extents[0];
     for (std::size_t i = 1; i < kLanes; ++i) extent = extents[i] > extent ? extents[i] : extent;
 
@@ -349,9 +381,20 @@ struct LaneLoops {
       for (; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
         const Floats limit = Lanes::add(reach, Lanes::all(blocks[i].outside[lane]));
-        const unsigned stretches = kStretchBits & not_above(gap(OneOf{blocks[i], lane}, middle), limit);
-        if (stretches != 0) near[found++] = {static_cast<std::uint32_t>(i * kLanes + lane), stretches};
+        const unsigned open = asked & not_above(gap(OneOf{blocks[i], lane}, center), limit);
+        if (open != 0) near[found++] = {static_cast<std::uint32_t>(i * kLanes + lane), open};
       }
+    }
+    return found;
+  }
+
+  static std::size_t states_near_each_other(const PairOfBalls* pairs, std::size_t count, const LaneCenter* centers,
+                                            NearInLanes* near) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Gap between = {square(difference(load(centers[pairs[i].a].at), load(centers[pairs[i].b].at))), true};
+      const unsigned open = not_above(between, Lanes::all(pairs[i].radii));
+      if (open != 0) near[found++] = {static_cast<std::uint32_t>(i), open};
     }
     return found;
   }
@@ -409,8 +452,21 @@ struct LaneLoops {
   }
 
   static constexpr LaneKernels kernels(const char* name) {
-    return {name,   &obstacles_near, &balls_against_obstacle, &balls_against_balls, &place_balls,   &place_frames,
-            &poses, &paths,          &path_near_obstacles,    &paths_near_obstacle, &relative_pose, &paths_near_balls};
+    return {name,
+            &obstacles_near,
+            &balls_against_obstacle,
+            &balls_against_balls,
+            &place_balls,
+            &place_frames,
+            &poses,
+            &centers,
+            &paths,
+            &states_near_obstacles,
+            &states_near_each_other,
+            &path_near_obstacles,
+            &paths_near_obstacle,
+            &relative_pose,
+            &paths_near_balls};
   }
 };
 

@@ -74,6 +74,11 @@ struct alignas(32) LanePose {
   float translation[3][kLanes];
 };
 
+/// The centre of a ball in eight states.
+struct alignas(32) LaneCenter {
+  float at[3][kLanes];
+};
+
 /// A ball on its way through eight states, and what it stays in between one and the next.
 struct alignas(32) LanePath {
   float center[3][kLanes];  ///< In the states.
@@ -81,11 +86,19 @@ struct alignas(32) LanePath {
   float reach[kLanes];      ///< lane is state 7 once more.
 };
 
-/// An obstacle that a path is not proven clear of: its place (eight times the block, and the lane), and between which
-/// states, a bit a stretch.
-struct NearObstacle {
-  std::uint32_t place;
-  std::uint32_t stretches;
+/// Two balls that hold whole pieces.
+struct PairOfBalls {
+  std::uint32_t a = 0;  ///< Of the pieces.
+  std::uint32_t b = 0;
+  std::uint32_t pair = 0;  ///< Number of the pair of pieces.
+  float radii = 0.0F;      ///< Their sum, metres.
+};
+
+/// What is not proven clear in eight states: an obstacle by its place (eight times the block, and the lane), or a pair
+/// of balls by its index; and in which lanes, a bit each. On a path bit i means the stretch from state i to the next.
+struct NearInLanes {
+  std::uint32_t which;
+  std::uint32_t lanes;
 };
 
 /// Largest value of a turn that LaneKernels::poses takes, radians.
@@ -117,20 +130,32 @@ struct LaneKernels {
   ///               kPlacedFramePadding more.
   void (*place_frames)(const FrameMotion* frames, std::size_t count, const double* configuration, double* placed);
 
-  /// The frames in eight states of a straight motion, whose turns stay within kMaxLaneAngle.
-  /// @param count       Of frames; poses[0] is the root's and is written too.
-  /// @param from, change  The configuration at 0 and its change to 1. @param t  Eight fractions.
-  void (*poses)(const LaneFrame* frames, std::size_t count, const double* from, const double* change, const double* t,
-                LanePose* poses);
+  /// The frames in eight configurations, whose turns stay within kMaxLaneAngle.
+  /// @param count   Of frames; poses[0] is the root's and is written too.
+  /// @param values  Of the variables: eight of the first, then of the next.
+  void (*poses)(const LaneFrame* frames, std::size_t count, const double* values, LanePose* poses);
+
+  /// Balls that a frame carries.
+  void (*centers)(const LanePose& pose, const BallSet& balls, std::size_t count, LaneCenter* centers);
 
   /// Paths of balls that a frame carries.
   /// @param sag  How far a centre may come from the straight line between one state and the next, metres.
   void (*paths)(const LanePose& pose, const BallSet& balls, std::size_t count, float sag, LanePath* paths);
 
+  /// In which states a ball is not proven clear of obstacles.
+  /// @param wanted  As above. @param near  Written, with room for 8 count. @return How many there are.
+  std::size_t (*states_near_obstacles)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
+                                       const LaneCenter& center, float outer, NearInLanes* near);
+
+  /// In which states pairs of balls are not proven apart.
+  /// @param centers  By piece. @param near  Written, with room for all pairs. @return How many there are.
+  std::size_t (*states_near_each_other)(const PairOfBalls* pairs, std::size_t count, const LaneCenter* centers,
+                                        NearInLanes* near);
+
   /// Between which states a path is not proven clear of obstacles.
   /// @param wanted  As above. @param near  Written, with room for 8 count. @return How many there are.
   std::size_t (*path_near_obstacles)(const ObstacleBlock* blocks, std::size_t count, const std::uint8_t* wanted,
-                                     const LanePath& path, float outer, NearObstacle* near);
+                                     const LanePath& path, float outer, NearInLanes* near);
 
   /// The same for the paths of all balls of a piece and one obstacle. @param hits  Or-ed with the states that are
   /// proven to collide.

@@ -173,6 +173,7 @@ struct RandomChain {
   std::vector<double> from;
   std::vector<double> change;
   std::array<double, kLanes> t{};
+  std::vector<double> values;  ///< Of the variables in the eight states.
 
   explicit RandomChain(samples::Random& random) {
     for (std::uint32_t f = 1; f < 6; ++f) {
@@ -192,6 +193,9 @@ struct RandomChain {
       change.push_back(random.uniform(-1.0, 1.0));
     }
     for (std::size_t i = 0; i < kLanes; ++i) t[i] = static_cast<double>(i) / 7.0;
+    for (std::size_t v = 0; v < from.size(); ++v) {
+      for (const double fraction : t) values.push_back(from[v] + fraction * change[v]);
+    }
   }
 };
 
@@ -216,10 +220,11 @@ TEST(LaneKernels, PutFramesAndPathsWhereDoublesPutThem) {
     const RandomBalls balls(3, 0.2, random);
     for (const LaneKernels* kernels : all_kernels()) {
       std::vector<LanePose> poses(chain.frames.size());
-      kernels->poses(chain.frames.data(), chain.frames.size(), chain.from.data(), chain.change.data(), chain.t.data(),
-                     poses.data());
+      kernels->poses(chain.frames.data(), chain.frames.size(), chain.values.data(), poses.data());
       std::array<LanePath, 3> paths;
       kernels->paths(poses.back(), balls.view(), 3, 0.25F, paths.data());
+      std::array<LaneCenter, 3> centers;
+      kernels->centers(poses.back(), balls.view(), 3, centers.data());
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         std::vector<Pose> exact(1);
         for (std::size_t f = 1; f < chain.frames.size(); ++f) {
@@ -242,11 +247,82 @@ TEST(LaneKernels, PutFramesAndPathsWhereDoublesPutThem) {
           for (std::size_t k = 0; k < 3; ++k) {
             EXPECT_NEAR(static_cast<double>(paths[b].center[k][lane]), center[static_cast<Eigen::Index>(k)], 1e-5)
                 << kernels->name;
+            EXPECT_EQ(centers[b].at[k][lane], paths[b].center[k][lane]) << kernels->name;
           }
         }
       }
     }
   }
+}
+
+TEST(LaneKernels, FindTheStatesInWhichABallIsNearObstacles) {
+  samples::Random random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const ObstacleBlock block = random_block(kKinds[static_cast<std::size_t>(i) % std::size(kKinds)], random);
+    LaneCenter center;
+    const Vector3d middle = random.vector(-1.0, 1.0);
+    const double spread = i % 2 == 0 ? 0.2 : 1.0;
+    for (std::size_t state = 0; state < kLanes; ++state) {
+      const Vector3d point = middle + random.vector(-spread, spread);
+      for (std::size_t k = 0; k < 3; ++k) center.at[k][state] = static_cast<float>(point[static_cast<Eigen::Index>(k)]);
+    }
+    const float outer = 0.1F;
+    const std::uint8_t wanted = i % 5 == 0 ? 0x5a : 0xff;
+    std::array<unsigned, kLanes> expected{};
+    std::array<unsigned, kLanes> unclear{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      for (std::size_t state = 0; state < kLanes; ++state) {
+        const double limit = static_cast<double>(outer + block.outside[lane]);
+        const Vector3d point(center.at[0][state], center.at[1][state], center.at[2][state]);
+        const double gap = solid_gap(block, lane, point);
+        const bool is_wanted = ((wanted >> lane) & 1U) != 0;
+        if (is_wanted && gap <= limit) expected[lane] |= 1U << state;
+        if (std::abs(gap - limit) < 1e-5) unclear[lane] |= 1U << state;
+      }
+    }
+    for (const LaneKernels* kernels : all_kernels()) {
+      std::array<NearInLanes, kLanes> near{};
+      const std::size_t count = kernels->states_near_obstacles(&block, 1, &wanted, center, outer, near.data());
+      std::array<unsigned, kLanes> found{};
+      for (std::size_t k = 0; k < count; ++k) found[near[k].which] = near[k].lanes;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        EXPECT_EQ(found[lane] & ~unclear[lane], expected[lane] & ~unclear[lane]) << kernels->name;
+      }
+    }
+  }
+}
+
+TEST(LaneKernels, FindTheStatesInWhichBallsAreNearEachOther) {
+  samples::Random random(8);
+  std::size_t near_states = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::array<LaneCenter, 3> centers;
+    for (LaneCenter& center : centers) {
+      for (auto& coordinate : center.at) {
+        for (float& x : coordinate) x = static_cast<float>(random.uniform(-0.5, 0.5));
+      }
+    }
+    const std::array<PairOfBalls, 3> pairs = {{{0, 1, 0, 0.3F}, {0, 2, 1, 0.5F}, {1, 2, 2, 0.1F}}};
+    for (const LaneKernels* kernels : all_kernels()) {
+      std::array<NearInLanes, 3> near{};
+      const std::size_t count = kernels->states_near_each_other(pairs.data(), 3, centers.data(), near.data());
+      std::array<unsigned, 3> found{};
+      for (std::size_t k = 0; k < count; ++k) found[near[k].which] = near[k].lanes;
+      for (std::size_t p = 0; p < pairs.size(); ++p) {
+        for (std::size_t state = 0; state < kLanes; ++state) {
+          const auto at = [state](const LaneCenter& center) {
+            return Vector3d(center.at[0][state], center.at[1][state], center.at[2][state]);
+          };
+          const double gap = (at(centers[pairs[p].a]) - at(centers[pairs[p].b])).norm();
+          if (std::abs(gap - static_cast<double>(pairs[p].radii)) < 1e-6) continue;
+          const bool is_near = ((found[p] >> state) & 1U) != 0;
+          EXPECT_EQ(is_near, gap < static_cast<double>(pairs[p].radii)) << kernels->name;
+          near_states += is_near ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(near_states, 1000U);
 }
 
 TEST(LaneKernels, KeepTheNextCenterWithinReachOfTheMiddle) {
@@ -255,8 +331,7 @@ TEST(LaneKernels, KeepTheNextCenterWithinReachOfTheMiddle) {
   const RandomBalls balls(1, 0.2, random);
   for (const LaneKernels* kernels : all_kernels()) {
     std::vector<LanePose> poses(chain.frames.size());
-    kernels->poses(chain.frames.data(), chain.frames.size(), chain.from.data(), chain.change.data(), chain.t.data(),
-                   poses.data());
+    kernels->poses(chain.frames.data(), chain.frames.size(), chain.values.data(), poses.data());
     LanePath path;
     kernels->paths(poses.back(), balls.view(), 1, 0.01F, &path);
     for (std::size_t i = 0; i < kLanes; ++i) {
@@ -283,8 +358,11 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       std::vector<LanePose> poses;
       LanePose relative;
       std::array<LanePath, 8> paths;
-      std::array<NearObstacle, 8> near{};
+      std::array<LaneCenter, 8> centers;
+      std::array<NearInLanes, 8> near{};
       std::size_t near_count = 0;
+      std::array<NearInLanes, 8> states_near{};
+      std::size_t states_near_count = 0;
       unsigned open = 0;
       unsigned hits = 0;
       unsigned between = 0;
@@ -297,12 +375,14 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       result.placed.resize(kPlacedFrame * chain.frames.size() + kPlacedFramePadding);
       one->place_frames(motions.data(), motions.size(), chain.from.data(), result.placed.data());
       result.poses.resize(chain.frames.size());
-      one->poses(chain.frames.data(), chain.frames.size(), chain.from.data(), chain.change.data(), chain.t.data(),
-                 result.poses.data());
+      one->poses(chain.frames.data(), chain.frames.size(), chain.values.data(), result.poses.data());
       one->relative_pose(result.poses[2], result.poses[5], &result.relative);
       one->paths(result.relative, balls.view(), 8, 0.01F, result.paths.data());
       const std::uint8_t wanted = 0xff;
       result.near_count = one->path_near_obstacles(&block, 1, &wanted, result.paths[0], 0.1F, result.near.data());
+      one->centers(result.relative, balls.view(), 8, result.centers.data());
+      result.states_near_count =
+          one->states_near_obstacles(&block, 1, &wanted, result.centers[0], 0.1F, result.states_near.data());
       result.open = one->paths_near_obstacle(result.paths.data(), balls.outer.data(), balls.inner.data(), 8, block, 3,
                                              0x7f, &result.hits);
       result.between = one->paths_near_balls(result.paths.data(), balls.outer.data(), balls.inner.data(), 8,
@@ -316,6 +396,9 @@ TEST(LaneKernels, GiveTheSameBitsWithEveryInstructionSet) {
       EXPECT_EQ(std::memcmp(a.poses.data(), b.poses.data(), size), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.relative, &b.relative, sizeof(LanePose)), 0) << kernels[i]->name;
       EXPECT_EQ(std::memcmp(&a.paths, &b.paths, sizeof(a.paths)), 0) << kernels[i]->name;
+      EXPECT_EQ(std::memcmp(&a.centers, &b.centers, sizeof(a.centers)), 0) << kernels[i]->name;
+      EXPECT_EQ(a.states_near_count, b.states_near_count);
+      EXPECT_EQ(std::memcmp(a.states_near.data(), b.states_near.data(), sizeof(a.states_near)), 0) << kernels[i]->name;
       EXPECT_EQ(a.near_count, b.near_count);
       EXPECT_EQ(std::memcmp(a.near.data(), b.near.data(), sizeof(a.near)), 0) << kernels[i]->name;
       EXPECT_EQ(a.open, b.open);

@@ -35,7 +35,8 @@ bool is_densely_valid(const ArmAmongObstacles& arm, const RandomMotion& motion, 
   for (std::size_t i = 0; i < motion.from.size(); ++i) {
     length = std::max(length, std::abs(motion.to[i] - motion.from[i]));
   }
-  const int steps = std::max(1, static_cast<int>(std::ceil(end * length / (samples::kIsInstrumented ? 5.0 * step : step))));
+  const int steps =
+      std::max(1, static_cast<int>(std::ceil(end * length / (samples::kIsInstrumented ? 5.0 * step : step))));
   for (int i = 0; i <= steps; ++i) {
     if (!arm.exact.is_valid(along(motion, end * i / steps), state)) return false;
   }
@@ -150,6 +151,9 @@ struct BallOnRail {
   MotionCheck sampled(double from, double to, double resolution) {
     return checker.check_motion({&from, 1}, {&to, 1}, resolution, state);
   }
+  bool is_sampled_valid(double from, double to, double resolution) {
+    return checker.is_motion_valid({&from, 1}, {&to, 1}, resolution, state);
+  }
 };
 
 TEST(CertifiedMotion, TellsHowFarItIsValid) {
@@ -205,14 +209,46 @@ TEST(SampledMotion, LooksAtBothEndsAndAtASingleState) {
   EXPECT_TRUE(rail.sampled(4.0, 4.0, 0.1).is_valid);
 }
 
-TEST(SampledMotion, LooksAtEverySampleOnce) {
+TEST(SampledMotion, LooksAtEverySampleWhateverTheirNumber) {
   // A wall so thin that exactly one of the samples is in it, wherever that sample comes in the order.
-  for (int sample = 0; sample <= 20; ++sample) {
-    BallOnRail rail({{0.5 * sample - 0.01, 0.5 * sample + 0.01}});
-    const MotionCheck check = rail.sampled(0.0, 10.0, 0.5);
-    EXPECT_FALSE(check.is_valid) << sample;
-    EXPECT_DOUBLE_EQ(check.first_invalid, sample / 20.0);
+  for (const int steps : {1, 2, 3, 7, 8, 9, 15, 16, 20, 31, 32, 33, 90}) {
+    const double step = 10.0 / steps;
+    for (int sample = 0; sample <= steps; ++sample) {
+      BallOnRail rail({{step * sample - 5e-4, step * sample + 5e-4}});
+      const MotionCheck check = rail.sampled(0.0, 10.0, step * (1.0 + 1e-9));
+      EXPECT_FALSE(check.is_valid) << sample << " of " << steps;
+      EXPECT_DOUBLE_EQ(check.first_invalid, static_cast<double>(sample) / steps);
+      EXPECT_DOUBLE_EQ(check.last_valid, sample == 0 ? -1.0 : (sample - 1.0) / steps);
+      EXPECT_FALSE(rail.is_sampled_valid(0.0, 10.0, step * (1.0 + 1e-9))) << sample << " of " << steps;
+    }
   }
+}
+
+TEST(SampledMotion, SaysWhatItsSamplesSayOneByOne) {
+  const RobotModel robot = test::test_arm();
+  ValidityOptions options = test::arm_options(robot);
+  const ValidityChecker fast(robot, test::obstacles_of_every_kind(), options);
+  options.fast_tier = false;
+  const ValidityChecker exact(robot, test::obstacles_of_every_kind(), options);
+  ValidityChecker::State state(fast);
+  ValidityChecker::State exact_state(exact);
+  samples::Random random(11);
+  int invalid = 0;
+  const int count = samples::kIsInstrumented ? 20 : 400;
+  for (int i = 0; i < count; ++i) {
+    const RandomMotion motion = test::random_motion(fast, random.uniform(0.05, 2.0), random);
+    const double resolution = random.uniform(0.02, 0.2);
+    const MotionCheck check = fast.check_motion(motion.from, motion.to, resolution, state);
+    const MotionCheck expected = exact.check_motion(motion.from, motion.to, resolution, exact_state);
+    EXPECT_EQ(check.is_valid, expected.is_valid);
+    EXPECT_EQ(check.first_invalid, expected.first_invalid);
+    EXPECT_EQ(check.last_valid, expected.last_valid);
+    EXPECT_EQ(fast.is_motion_valid(motion.from, motion.to, resolution, state), expected.is_valid);
+    EXPECT_EQ(exact.is_motion_valid(motion.from, motion.to, resolution, exact_state), expected.is_valid);
+    invalid += expected.is_valid ? 0 : 1;
+  }
+  EXPECT_GT(invalid, count / 10);
+  EXPECT_LT(invalid, count);
 }
 
 }  // namespace

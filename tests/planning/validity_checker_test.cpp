@@ -42,8 +42,10 @@ std::size_t count_differences(const ValidityChecker& fast, const ValidityChecker
   fast.are_valid(configurations, quick);
   exact.are_valid(configurations, slow);
   std::size_t differences = 0;
+  ValidityChecker::State state(fast);
   for (std::size_t i = 0; i < count; ++i) {
-    differences += quick[i] != slow[i] ? 1 : 0;
+    const std::span one = std::span(configurations).subspan(i * fast.dimension(), fast.dimension());
+    differences += quick[i] != slow[i] || fast.is_valid(one, state) != (slow[i] == 1) ? 1 : 0;
     valid_count += slow[i];
   }
   return differences;
@@ -188,6 +190,30 @@ TEST(ValidityChecker, GivesTheSameAnswersWithAnyNumberOfThreads) {
   EXPECT_EQ(answers[1], answers[5]);
 }
 
+TEST(ValidityChecker, SaysOfABatchWhatItSaysOfEach) {
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker checker(robot, obstacles_of_every_kind(), arm_options(robot));
+  ValidityChecker::State state(checker);
+  std::size_t valid_count = 0;
+  std::size_t asked = 0;
+  for (std::size_t count = 0; count <= 40; ++count) {
+    std::vector<double> configurations = random_configurations(checker, count, 20 + count);
+    // Some are so many turns away that the fast tier does not take them.
+    constexpr double kManyTurns = 6.283185307179586 * 300000;
+    for (std::size_t i = count % 5; i < count; i += 3) configurations[i * checker.dimension()] += kManyTurns;
+    std::vector<std::uint8_t> valid(count, 2);
+    checker.are_valid(configurations, valid);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::span one = std::span(configurations).subspan(i * checker.dimension(), checker.dimension());
+      EXPECT_EQ(valid[i], checker.is_valid(one, state) ? 1 : 0) << i << " of " << count;
+      valid_count += valid[i];
+      ++asked;
+    }
+  }
+  EXPECT_GT(valid_count, asked / 20);
+  EXPECT_LT(valid_count, asked - asked / 20);
+}
+
 /// A base, and an arm of one rod that turns about its end.
 RobotModel pendulum() {
   std::vector<RobotLink> links(2);
@@ -221,6 +247,10 @@ TEST(ValidityChecker, SeesARobotThatStandsInAnObstacle) {
   EXPECT_EQ(contact->link, "base");
   EXPECT_EQ(contact->other, "block");
   EXPECT_EQ(checker.contacts({&angle, 1}, state).size(), 1U);
+  const std::vector<double> angles(9, angle);
+  std::vector<std::uint8_t> valid(9, 1);
+  checker.are_valid(angles, valid);
+  EXPECT_EQ(valid, std::vector<std::uint8_t>(9, 0));
 }
 
 TEST(ValidityChecker, LeavesOutPairsThatAreAllowed) {
@@ -290,6 +320,8 @@ TEST(ValidityChecker, AnswersForTurnsOfAnySize) {
   const double later[] = {kManyTurns + 1.5};
   EXPECT_FALSE(checker.is_motion_valid(before, after, state));
   EXPECT_TRUE(checker.is_motion_valid(after, later, state));
+  EXPECT_FALSE(checker.is_motion_valid(before, after, 0.1, state));
+  EXPECT_TRUE(checker.is_motion_valid(after, later, 0.1, state));
 }
 
 TEST(ValidityChecker, BothTiersAgreeOnUprightObstacles) {
