@@ -1,5 +1,6 @@
 // abut run from outside: scenes and recordings in, frames out.
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 
 #include <algorithm>
 #include <array>
@@ -156,14 +157,15 @@ TEST(RunCommand, TheOutputDoesNotDependOnTheThreads) {
               R"(]}, "velocity": {"angular": [)" + std::to_string(i % 7 - 3) + R"(, 1, 0.5], "linear": [0, 0, -0.2]}})";
   }
   folder.write("scene.json", "{\"bodies\": [" + bodies + "], \"settings\": {\"contact_margin\": 0.02}}");
-  const Outcome one = run_program(folder, "run '{}/scene.json' --frames 30 --threads 1");
+  const std::size_t count = samples::kIsInstrumented ? 8 : 30;
+  const std::string command = "run '{}/scene.json' --frames " + std::to_string(count) + " --threads ";
+  const Outcome one = run_program(folder, command + "1");
   EXPECT_EQ(one.status, 0) << one.err;
   const auto frames = one.lines();
-  ASSERT_EQ(frames.size(), 30u);
+  ASSERT_EQ(frames.size(), count);
   EXPECT_GT(frames.back()["contacts"].size(), 100u);
   for (const char* threads : {"2", "5"}) {
-    EXPECT_EQ(run_program(folder, std::string("run '{}/scene.json' --frames 30 --threads ") + threads).out, one.out)
-        << threads;
+    EXPECT_EQ(run_program(folder, command + threads).out, one.out) << threads;
   }
 }
 

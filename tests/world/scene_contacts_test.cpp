@@ -258,7 +258,9 @@ TEST(SceneContacts, ASceneWithoutPairsHasNone) {
 }
 
 TEST(SceneContacts, DoNotDependOnTheWarmStartOrSolverBeyondTheirErrorBounds) {
-  const samples::MovingScene moving = samples::pile(120, /*seed=*/4);
+  const std::size_t bodies = samples::kIsInstrumented ? 50 : 120;
+  const std::size_t frames = samples::kIsInstrumented ? 3 : 6;
+  const samples::MovingScene moving = samples::pile(bodies, /*seed=*/4);
   for (const Solver solver : {Solver::automatic, Solver::gjk, Solver::polyak, Solver::nesterov, Solver::rtr}) {
     for (const WarmStart warm_start :
          {WarmStart::none, WarmStart::obb, WarmStart::previous, WarmStart::transformed_previous}) {
@@ -266,19 +268,19 @@ TEST(SceneContacts, DoNotDependOnTheWarmStartOrSolverBeyondTheirErrorBounds) {
                                       << static_cast<int>(warm_start));
       Scene scene({.contact_margin = 0.005, .solver = solver, .warm_start = warm_start});
       const std::vector<BodyId> ids = add_all(scene, moving.bodies);
-      for (std::size_t frame = 0; frame < 6; ++frame) {
+      for (std::size_t frame = 0; frame < frames; ++frame) {
         SCOPED_TRACE(testing::Message() << "frame " << frame);
         scene.set_poses(ids, moving.poses(frame, 200));
         scene.step();
       }
-      EXPECT_GT(expect_contacts_of_all_pairs(scene), 100u);
+      EXPECT_GT(expect_contacts_of_all_pairs(scene), bodies * 5 / 6);
       ASSERT_FALSE(testing::Test::HasFailure());
     }
   }
 }
 
 TEST(SceneContacts, WarmStartsSaveIterations) {
-  const samples::MovingScene moving = samples::pile(300, /*seed=*/5);
+  const samples::MovingScene moving = samples::pile(samples::kIsInstrumented ? 80 : 300, /*seed=*/5);
   const auto iterations = [&](WarmStart warm_start) {
     Scene scene({.contact_margin = 0.005, .warm_start = warm_start});
     const std::vector<BodyId> ids = add_all(scene, moving.bodies);
