@@ -22,7 +22,8 @@ constexpr double kUnitError = 1e-6;
 
 constexpr double kLargestTilt = 0.5;  // radians: projections along the normal stay well-conditioned
 
-// What an outline contains lies no farther out of it than twice its slack, once along and once across a side (times √2).
+// What an outline contains lies no farther out of it than twice its slack, once along and once across a side (times
+// √2).
 constexpr double kOutlineSlacks = 4.0;
 
 void check(const ManifoldOptions& options) {
