@@ -10,10 +10,16 @@
 // direction m is lower follows where
 //   - a disc of radius r about o n lies within the three corners: h(m) >= o cos t + r sin t at an angle t from n, which
 //     is o or more up to tan(t/2) = r/o, and
-//   - a ball of radius s about c lies in D (those about the centres of A and B, added): h(m) >= c·m + s, which is o or
-//     more for all larger angles. With c = -k n + w, w across n, and q = r/o >= 1 the least c·m there is
-//     (k (q² - 1) - 2 |w| q) / (1 + q²).
-// Bodies that touch lightly have r much larger than o, and nearly always pass.
+//   - a ball of radius s about c lies in D (those about the centres of A and B, added): h(m) >= c·m + s. With
+//     c = -k n + w, w across n, that is at least s - k cos t - |w| sin t, which from k sin t >= |w| cos t on grows with
+//     t: where it is more than o there, it is for all larger angles.
+// Bodies that touch lightly have r much larger than o, and nearly always pass. Between the two angles, where a face is
+// smaller than the depth (scanned bodies have many), four support points around n help. Seen along n they are a
+// quadrangle about the origin; where it holds a disc of radius R, and none of them lies deeper than d below the plane,
+// h(m) >= (o - d) cos t + R sin t, which is o or more where, with x = tan(t/2),
+//     (2 o - d) x² - 2 R x + d <= 0,
+// and beyond a right angle, where heights count against the bound and none is above o, up to x = R/o. It has to begin
+// within what the face proves; that is so when the four are sought at a smaller angle from n.
 #pragma once
 
 #include <abut/narrowphase/convex_core.h>
@@ -99,18 +105,63 @@ template <class Difference>
   return result;
 }
 
+/// Up to which angle from `normal` no depth is less than `depth`, as four support points around it prove it, see above;
+/// 0 where they prove nothing.
+/// @param reach  Up to which it is known already. Both angles by the tangents of their halves.
+template <class Difference>
+[[nodiscard]] double reach_of_cap(const Difference& difference, const Vector3d& normal, double depth, double reach) {
+  constexpr double kTilt = 0.75;  // of the angle that is known: so little that the cap begins within it
+  const Vector3d u = normal.unitOrthogonal();
+  const Vector3d v = normal.cross(u);
+  const double tilt = kTilt * std::min(reach, 1.0);
+  std::array<double, 4> x;
+  std::array<double, 4> y;
+  double lowest = depth;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vector3d across = i % 2 == 0 ? u : v;
+    const Vector3d point = difference.support(normal + (i < 2 ? tilt : -tilt) * across).difference;
+    x[i] = point.dot(u);
+    y[i] = point.dot(v);
+    lowest = std::min(lowest, point.dot(normal));
+  }
+  double radius = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t next = (i + 1) % 4;
+    const double area = x[i] * y[next] - x[next] * y[i];  // twice, of the triangle with the origin
+    if (!(area > 0.0)) return 0.0;
+    radius = std::min(radius, area / std::hypot(x[next] - x[i], y[next] - y[i]));
+  }
+  const double drop = depth - lowest;
+  const double square = radius * radius - drop * (2.0 * depth - drop);
+  if (!(square >= 0.0)) return 0.0;
+  const double root = std::sqrt(square);
+  if (!(drop <= reach * (radius + root))) return 0.0;
+  if (radius >= depth) return radius / depth;  // a right angle or more
+  return drop < depth ? (radius + root) / (2.0 * depth - drop) : 0.0;
+}
+
 /// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
 /// @param normal  Unit, of the plane. @param radius  Of a disc about the origin's projection on it that lies in D,
 /// metres.
 template <class Difference>
 [[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double radius) {
-  const double q = radius / depth;
-  if (!(q >= 1.0)) return false;
+  constexpr double kNarrow = 0.05;  // nothing is gained of a smaller disc
+  constexpr int kMaxCaps = 2;
   const Vector3d center = difference.center();
   const double along = -center.dot(normal);
   const double across = (center + along * normal).norm();
   const double ball = core_inner_radius(difference.a().geometry()) + core_inner_radius(difference.b().geometry());
-  return (along * (q * q - 1.0) - 2.0 * across * q) / (1.0 + q * q) + ball > depth;
+  double q = radius / depth;
+  for (int caps = 0;; ++caps) {
+    const double cosine = 1.0 - q * q;  // both times 1 + q²
+    const double sine = 2.0 * q;
+    const bool is_rising = along * sine >= across * cosine;
+    if (is_rising && (-along * cosine - across * sine) / (1.0 + q * q) + ball > depth) return true;
+    if (caps == kMaxCaps || !(q >= kNarrow)) return false;
+    const double wider = reach_of_cap(difference, normal, depth, q);
+    if (!(wider > q)) return false;
+    q = wider;
+  }
 }
 
 /// Of a disc about the origin's projection that lies within three corners, metres.

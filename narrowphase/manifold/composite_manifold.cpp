@@ -174,16 +174,14 @@ class CompositeManifold {
     const Separation& separation = pair.separation;
     const ContactFrame frame(normal, 0.5 * (separation.point_a + separation.point_b));
     if (!frame.origin.allFinite()) return;
-    FeatureQuery query_a;
-    query_a.sin_tilt = limits_.sin_tilt;
-    query_a.cos_tilt = limits_.cos_tilt;
-    query_a.max_drop = kNever;
-    FeatureQuery query_b = query_a;
-    query_b.side = -1.0;
+    FeatureQuery query;
+    query.sin_tilt = limits_.sin_tilt;
+    query.cos_tilt = limits_.cos_tilt;
+    query.max_drop = kNever;
     SupportFeature feature_a;
     SupportFeature feature_b;
-    pair.a.find_feature(frame, query_a, feature_a);
-    pair.b.find_feature(frame, query_b, feature_b);
+    pair.a.find_feature(frame, 1.0, query, feature_a);
+    pair.b.find_feature(frame, -1.0, query, feature_b);
 
     using Kind = SupportFeature::Kind;
     const auto to_contact = [&](const Vector3d& point) -> Vector3d {

@@ -22,6 +22,10 @@ constexpr double kUnitError = 1e-6;
 
 constexpr double kLargestTilt = 0.5;  // radians: projections along the normal stay well-conditioned
 
+// What an outline contains lies no farther out of it than twice its slack, once along and once across a side (times
+// √2).
+constexpr double kOutlineSlacks = 4.0;
+
 void check(const ManifoldOptions& options) {
   if (options.max_points < 1 || options.max_points > static_cast<int>(ContactManifold::kCapacity)) {
     throw InvalidInput("max_points", "must be 1 ... 16", static_cast<double>(options.max_points));
@@ -59,25 +63,27 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   }
 
   const ContactFrame frame(separation.normal, middle);
-  FeatureQuery query_a;
-  query_a.sin_tilt = limits.sin_tilt;
-  query_a.cos_tilt = limits.cos_tilt;
-  query_a.max_drop = std::max(0.0, limits.max_distance - separation.distance);
-  FeatureQuery query_b = query_a;
-  query_b.side = -1.0;
+  FeatureQuery query;
+  query.sin_tilt = limits.sin_tilt;
+  query.cos_tilt = limits.cos_tilt;
+  query.max_drop = std::max(0.0, limits.max_distance - separation.distance);
+  const FeatureView view_a(world_from_a, frame, 1.0);
+  const FeatureView view_b(world_from_b, frame, -1.0);
   SupportFeature feature_a;
   SupportFeature feature_b;
-  find_support_feature(a, world_from_a, frame, query_a, feature_a);
-  find_support_feature(b, world_from_b, frame, query_b, feature_b);
+  find_support_feature(a, view_a, query, feature_a);
+  find_support_feature(b, view_b, query, feature_b);
   if (feature_a.kind == SupportFeature::Kind::point || feature_b.kind == SupportFeature::Kind::point) {
     points[0] = witness_point(separation, patch_point_id(feature_a.code, feature_b.code));
     return 1;
   }
-  complete_support_feature(a, world_from_a, frame, query_a, feature_a);
-  complete_support_feature(b, world_from_b, frame, query_b, feature_b);
-
+  find_pending_corners(a, view_a, query, feature_a);
+  find_pending_corners(b, view_b, query, feature_b);
   const double extent = std::min(feature_a.extent(), feature_b.extent());
   const double slack = kRelativeTolerance * extent;
+  // Vertices beside a face make points only over a region of the other body.
+  if (feature_b.is_region()) find_nearly_level(a, view_a, query, feature_b.bounds(kOutlineSlacks * slack), feature_a);
+  if (feature_a.is_region()) find_nearly_level(b, view_b, query, feature_a.bounds(kOutlineSlacks * slack), feature_b);
   const double as_deep = separation.distance + slack;
   const ContactPatch patch(feature_a, feature_b, {slack, std::max(limits.max_distance, as_deep)});
   const std::span<const PatchPoint> candidates = patch.points();

@@ -86,15 +86,17 @@ struct PatchLeaf {
     return point;
   }
 
-  void find_feature(const ContactFrame& frame, const FeatureQuery& query, SupportFeature& feature) const {
+  /// @param side  See FeatureView.
+  void find_feature(const ContactFrame& frame, double side, const FeatureQuery& query, SupportFeature& feature) const {
+    const FeatureView view(a_from_leaf, frame, side);
     if (kind == LeafKind::triangle) {
-      find_support_feature(Shape(Triangle(shape->get_if<TriangleMesh>()->corners(item))), a_from_leaf, frame, query,
-                           feature);
+      find_support_feature(Shape(Triangle(shape->get_if<TriangleMesh>()->corners(item))), view, query, feature);
     } else if (kind == LeafKind::prism) {
-      find_support_feature(shape->get_if<HeightField>()->prism(item), a_from_leaf, frame, query, feature);
+      find_support_feature(shape->get_if<HeightField>()->prism(item), view, query, feature);
     } else {
-      find_support_feature(*shape, a_from_leaf, frame, query, feature);
-      complete_support_feature(*shape, a_from_leaf, frame, query, feature);
+      find_support_feature(*shape, view, query, feature);
+      find_pending_corners(*shape, view, query, feature);
+      find_nearly_level(*shape, view, query, ContactRectangle(), feature);
     }
   }
 };

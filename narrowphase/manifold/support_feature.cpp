@@ -40,13 +40,13 @@ constexpr double kNeedle = 1e-9;
 
 class FeatureBuilder {
  public:
-  FeatureBuilder(double margin, const Pose& world_from_body, const ContactFrame& frame, const FeatureQuery& query,
-                 SupportFeature& feature)
-      : query_(query), margin_(margin), feature_(feature) {
-    rotation_.noalias() = frame.axes.transpose() * world_from_body.rotation();
-    translation_.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
-    direction_ = query.side * rotation_.row(2).transpose();
-  }
+  FeatureBuilder(double margin, const FeatureView& view, const FeatureQuery& query, SupportFeature& feature)
+      : query_(query),
+        margin_(margin),
+        rotation_(view.rotation),
+        translation_(view.translation),
+        direction_(view.direction),
+        feature_(feature) {}
 
   void build(const Box& box);
   void build(const Capsule& capsule);
@@ -58,11 +58,8 @@ class FeatureBuilder {
   void build(const HalfSpace& half_space);
   void build(const HeightField::Prism& prism);
   // What build() left for later.
-  void complete(const ConvexHull& hull) {
-    feature_.is_pending = false;
-    add_hull_face(hull, feature_.face);
-    add_nearly_level(hull, feature_.top);
-  }
+  void add_hull_face(const ConvexHull& hull, std::uint32_t face);
+  void add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted);
   // Spheres, ellipsoids and other smooth bodies.
   template <class G>
   void build(const G& /*shape*/) {
@@ -159,15 +156,13 @@ class FeatureBuilder {
 
   void build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius);
   [[nodiscard]] std::uint32_t best_face(const HullFaces& faces, std::uint32_t vertex) const;
-  void add_hull_face(const ConvexHull& hull, std::uint32_t face);
-  void add_nearly_level(const ConvexHull& hull, std::uint32_t start);
 
   const FeatureQuery& query_;
   const double margin_;
+  const Matrix3d& rotation_;  // these three of the view
+  const Vector3d& translation_;
+  const Vector3d& direction_;
   SupportFeature& feature_;
-  Matrix3d rotation_;  // contact_from_body
-  Vector3d translation_;
-  Vector3d direction_;                  // outwards, body frame, unit
   Vector3d offset_ = Vector3d::Zero();  // of a polygon under construction: translation and radius
 };
 
@@ -411,8 +406,8 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
 }
 
 // Scanned bodies rest on many small faces that are nearly one: vertices around the face that lie within the tilt of the
-// highest one count too, found by walking over them.
-void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start) {
+// highest one count too, found by walking over them. How far the walk goes does not depend on what is wanted of it.
+void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted) {
   const std::span<const Vector3d> vertices = hull.vertices();
   std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
   // Most vertices are met from several neighbours: those met last, by their lowest bits.
@@ -426,25 +421,28 @@ void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t star
   const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
   const double sin_sq = query_.sin_tilt * query_.sin_tilt;
   const double max_drop = query_.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm();
+  const Vector3d highest = vertices[start];
+  const Vector3d direction = direction_;
   for (std::size_t head = 0; head < count && count < limit; ++head) {
     for (const std::uint32_t vertex : hull.neighbours(visited[head])) {
       if (std::exchange(met[vertex % kMetVertices], vertex) == vertex) continue;
-      const Vector3d offset = vertices[start] - vertices[vertex];
-      const double drop = offset.dot(direction_);
+      const Vector3d offset = highest - vertices[vertex];
+      const double drop = offset.dot(direction);
       if (drop > max_drop || drop * drop > sin_sq * offset.squaredNorm()) continue;
       if (std::find(visited.data(), visited.data() + count, vertex) != visited.data() + count) continue;
-      visited[count] = vertex;
+      visited[count++] = vertex;
       Vector3d corner = to_contact(vertices[vertex]);
       if (margin_ > 0.0) {
         const std::uint32_t face = best_face(hull.faces(), vertex);
         if (face != kNoFace) corner += margin_ * (rotation_ * hull.faces().normal(face));
       }
-      feature_.corners[count] = corner;
-      feature_.corner_codes[count] = feature_code(FeatureKind::vertex, vertex);
-      if (++count == limit) break;
+      if (wanted.contains(corner)) {
+        feature_.corners[feature_.vertex_count] = corner;
+        feature_.corner_codes[feature_.vertex_count++] = feature_code(FeatureKind::vertex, vertex);
+      }
+      if (count == limit) break;
     }
   }
-  feature_.vertex_count = count;
 }
 
 void FeatureBuilder::build(const ConvexHull& hull) {
@@ -492,6 +490,30 @@ ContactFrame::ContactFrame(const Vector3d& normal_world, const Vector3d& origin_
   axes.col(1) = normal_world.cross(axes.col(0));
 }
 
+FeatureView::FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side) {
+  rotation.noalias() = frame.axes.transpose() * world_from_body.rotation();
+  translation.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
+  direction = side * rotation.row(2).transpose();
+}
+
+ContactRectangle SupportFeature::bounds(double slack) const {
+  ContactRectangle result;
+  if (kind == Kind::plane) return result;
+  if (kind == Kind::disc) {
+    const double x = std::abs(axis_x.x()) + std::abs(axis_y.x()) + slack;
+    const double y = std::abs(axis_x.y()) + std::abs(axis_y.y()) + slack;
+    return {center.x() - x, center.x() + x, center.y() - y, center.y() + y};
+  }
+  result = {corners[0].x(), corners[0].x(), corners[0].y(), corners[0].y()};
+  for (std::size_t i = 1; i < corner_count; ++i) {
+    result.lower_x = std::min(result.lower_x, corners[i].x());
+    result.upper_x = std::max(result.upper_x, corners[i].x());
+    result.lower_y = std::min(result.lower_y, corners[i].y());
+    result.upper_y = std::max(result.upper_y, corners[i].y());
+  }
+  return {result.lower_x - slack, result.upper_x + slack, result.lower_y - slack, result.upper_y + slack};
+}
+
 double SupportFeature::extent() const {
   switch (kind) {
     case Kind::point:
@@ -513,21 +535,29 @@ double SupportFeature::extent() const {
   return std::sqrt(extent_sq);
 }
 
-void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
-                          const FeatureQuery& query, SupportFeature& feature) {
-  FeatureBuilder builder(shape.margin(), world_from_body, frame, query, feature);
+void find_support_feature(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature) {
+  FeatureBuilder builder(shape.margin(), view, query, feature);
   std::visit([&](const auto& geometry) { builder.build(geometry); }, shape.geometry());
 }
 
-void find_support_feature(const HeightField::Prism& prism, const Pose& world_from_body, const ContactFrame& frame,
-                          const FeatureQuery& query, SupportFeature& feature) {
-  FeatureBuilder(/*margin=*/0.0, world_from_body, frame, query, feature).build(prism);
+void find_support_feature(const HeightField::Prism& prism, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature) {
+  FeatureBuilder(/*margin=*/0.0, view, query, feature).build(prism);
 }
 
-void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
-                              const FeatureQuery& query, SupportFeature& feature) {
+void find_pending_corners(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature) {
   if (!feature.is_pending) return;
-  FeatureBuilder(shape.margin(), world_from_body, frame, query, feature).complete(*shape.get_if<ConvexHull>());
+  feature.is_pending = false;
+  FeatureBuilder(shape.margin(), view, query, feature).add_hull_face(*shape.get_if<ConvexHull>(), feature.face);
+}
+
+void find_nearly_level(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                       const ContactRectangle& wanted, SupportFeature& feature) {
+  const ConvexHull* hull = shape.get_if<ConvexHull>();
+  if (hull == nullptr || feature.kind != Kind::polygon) return;
+  FeatureBuilder(shape.margin(), view, query, feature).add_nearly_level(*hull, feature.top, wanted);
 }
 
 }  // namespace abut::detail

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace abut::detail {
 
@@ -36,6 +37,18 @@ inline constexpr FeatureCode feature_code(FeatureKind kind, std::uint32_t index)
   return static_cast<FeatureCode>(kind) << 29 | (index & 0x1fffffffu);
 }
 
+/// A rectangle in the contact plane, metres; without bounds unless told otherwise.
+struct ContactRectangle {
+  double lower_x = -std::numeric_limits<double>::infinity();
+  double upper_x = std::numeric_limits<double>::infinity();
+  double lower_y = -std::numeric_limits<double>::infinity();
+  double upper_y = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] bool contains(const Vector3d& point) const {
+    return point.x() >= lower_x && point.x() <= upper_x && point.y() >= lower_y && point.y() <= upper_y;
+  }
+};
+
 /// A feature, carried out to the surface by the shape's radius and margin; contact frame, metres.
 struct SupportFeature {
   enum class Kind : std::uint8_t {
@@ -61,9 +74,9 @@ struct SupportFeature {
   Vector3d center = Vector3d::Zero();               ///< A point in the plane of polygon, disc and plane.
   Vector3d axis_x = Vector3d::Zero();
   Vector3d axis_y = Vector3d::Zero();
-  /// Of a polygon whose corners are still to be found by complete_support_feature(): its face and its highest vertex.
+  /// Of a hull's polygon: its corners are still to be found by find_pending_corners().
   bool is_pending = false;
-  std::uint32_t face = 0;
+  std::uint32_t face = 0;  ///< Of a hull's polygon: its face and its highest vertex.
   std::uint32_t top = 0;
 
   [[nodiscard]] bool is_region() const { return kind >= Kind::polygon; }
@@ -73,28 +86,44 @@ struct SupportFeature {
   }
   /// From its first corner to the farthest one, in the contact plane, metres; a disc's diameter; a plane's is infinite.
   [[nodiscard]] double extent() const;
+  /// Around its outline with at least `slack` to spare, metres; of a region or a segment whose corners are found.
+  [[nodiscard]] ContactRectangle bounds(double slack) const;
+};
+
+/// A body as the contact frame sees it.
+struct FeatureView {
+  /// @param side  1: the feature is the highest along +z (body a); -1: along -z (body b).
+  FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side);
+
+  Matrix3d rotation;  ///< contact_from_body, with the next.
+  Vector3d translation;
+  Vector3d direction;  ///< In which the feature is the highest: unit, body frame.
 };
 
 struct FeatureQuery {
-  double side = 1.0;      ///< 1: highest along +z (shape a); -1: along -z (shape b).
   double sin_tilt = 0.0;  ///< Of the largest tilt.
   double cos_tilt = 1.0;
   double max_drop = 0.0;  ///< Metres: further vertices more than so much lower are of no use.
 };
 
 /// Finds which feature it is. The corners of a face of a hull, of which there may be many, are left for
-/// complete_support_feature(): most contacts need them of neither body.
+/// find_pending_corners(), and the vertices beside it for find_nearly_level(): most contacts need them of neither body.
 /// @param shape    Convex or a half-space.
 /// @param feature  Written.
-void find_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
-                          const FeatureQuery& query, SupportFeature& feature);
+void find_support_feature(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature);
 
 /// The same of a prism of a height field: corners 0 … 2 counter-clockwise seen from above, the same below as 3 … 5.
-void find_support_feature(const HeightField::Prism& prism, const Pose& world_from_body, const ContactFrame& frame,
-                          const FeatureQuery& query, SupportFeature& feature);
+void find_support_feature(const HeightField::Prism& prism, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature);
 
-/// Finds what is pending. All arguments as they were for find_support_feature().
-void complete_support_feature(const Shape& shape, const Pose& world_from_body, const ContactFrame& frame,
-                              const FeatureQuery& query, SupportFeature& feature);
+/// Finds the corners, where they are pending. All arguments as they were for find_support_feature().
+void find_pending_corners(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                          SupportFeature& feature);
+
+/// Finds the vertices beside a face of a hull that are nearly as high, after its corners.
+/// @param wanted  Of those found only the ones in it are kept.
+void find_nearly_level(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
+                       const ContactRectangle& wanted, SupportFeature& feature);
 
 }  // namespace abut::detail

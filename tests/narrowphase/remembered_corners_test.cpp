@@ -1,9 +1,11 @@
 // Pairs that ask the features of their last answer first: the same answers as from a cold start, certified by support
 // values, for whatever the memory holds.
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/remembered_corners.h>
 #include <gtest/gtest.h>
 #include <support/random_shapes.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -128,6 +130,9 @@ TEST(RememberedCornersOfSlowPairs, AnswerMostQueriesAtOnce) {
     EXPECT_GT(share_at_once(kind(a), kind(b), -0.005), 0.7) << a << " in " << b;
     EXPECT_GT(share_at_once(kind(a), kind(b), 0.005), 0.9) << a << " before " << b;
   }
+  // Faces smaller than the depth: what lies around them proves it.
+  EXPECT_GT(share_at_once(kind("box"), kind("hull_of_600"), -0.1), 0.9);
+  EXPECT_GT(share_at_once(kind("hull_of_600"), kind("hull_of_600"), -0.1), 0.85);
   for (const auto& [a, b] :
        {std::pair("box", "cylinder"), std::pair("cylinder", "hull_of_20"), std::pair("capsule", "cylinder")}) {
     EXPECT_GT(share_at_once(kind(a), kind(b), -0.005), 0.9) << a << " in " << b;
@@ -136,6 +141,77 @@ TEST(RememberedCornersOfSlowPairs, AnswerMostQueriesAtOnce) {
   // The rest are rims across rims.
   EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), -0.005), 0.6);
   EXPECT_GT(share_at_once(kind("cylinder"), kind("cylinder"), 0.005), 0.6);
+}
+
+/// As much of a Minkowski difference as a cap asks for: the hull of points.
+struct PointCloud {
+  struct Point {
+    Vector3d difference;
+  };
+  std::vector<Vector3d> points;
+
+  [[nodiscard]] Point support(const Vector3d& direction) const {
+    const auto is_lower = [&](const Vector3d& p, const Vector3d& q) { return p.dot(direction) < q.dot(direction); };
+    return {*std::max_element(points.begin(), points.end(), is_lower)};
+  }
+};
+
+TEST(RememberedCorners, NoDirectionIsLowerThanTheFaceWhereACapProvesIt) {
+  Random random(9);
+  int proven = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const Eigen::Matrix3d axes = random.rotation().toRotationMatrix();
+    const double depth = random.uniform(0.02, 0.5);
+    const double width = std::pow(10.0, random.uniform(-2.0, 0.0));  // as long bodies have it
+    const double height = std::pow(10.0, random.uniform(-2.0, 0.0));
+    PointCloud cloud;
+    for (int i = 0; i < 24; ++i) {
+      cloud.points.push_back(axes * Vector3d(random.uniform(-1.0, 0.7), width * random.uniform(-1.0, 0.7),
+                                             depth - height * random.uniform(0.0, 1.0)));
+    }
+    const Vector3d normal = axes.col(2);
+    const double begin = trial % 4 == 0 ? random.uniform(1.0, 5.0) : random.uniform(0.02, 1.0);
+    const double end = detail::reach_of_cap(cloud, normal, depth, begin);
+    if (!(end > begin)) continue;
+    ++proven;
+    for (int i = 0; i < 200; ++i) {
+      const double angle = 2.0 * std::atan(random.uniform(begin, std::min(end, 50.0)));
+      const double turn = random.uniform(0.0, 2.0 * std::acos(-1.0));
+      const Vector3d direction =
+          std::cos(angle) * normal + std::sin(angle) * (std::cos(turn) * axes.col(0) + std::sin(turn) * axes.col(1));
+      ASSERT_GE(cloud.support(direction).difference.dot(direction), depth - 1e-12)
+          << "depth " << depth << " from " << begin << " to " << end << " at " << angle;
+    }
+  }
+  EXPECT_GT(proven, 200);
+}
+
+TEST(RememberedCorners, AreNoAnswerOnceAnotherSideIsNearer) {
+  Random random(8);
+  int turned = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Kind& kind_a = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
+    const Kind& kind_b = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
+    const Shape a = kind_a.make(random);
+    const Shape b = kind_b.make(random);
+    Pose pose = placed(a, b, -0.005, random);
+    const Vector3d inwards = -distance(a, Pose(), b, pose).normal;
+    PairCache cache;
+    Vector3d last = -inwards;
+    for (int frame = 0; frame < 40;
+         ++frame) {  // b passes through a, in steps after which the last face is below it still
+      SCOPED_TRACE(testing::Message() << kind_a.name << " against " << kind_b.name << ", trial " << trial << ", frame "
+                                      << frame);
+      const Separation cold = distance(a, Pose(), b, pose);
+      const Separation warm = distance(a, Pose(), b, pose, {}, &cache);
+      ASSERT_NEAR(warm.distance, cold.distance, 1e-11 + cold.distance_error + warm.distance_error);
+      turned += warm.normal.dot(last) < 0.5 ? 1 : 0;
+      last = warm.normal;
+      pose = Pose(random.uniform(0.01, 0.08) * inwards + 0.002 * random.direction()) * pose;
+    }
+  }
+  EXPECT_GT(turned, 200);
 }
 
 TEST(RememberedCorners, StartTheSimplexWhereOtherFeaturesHaveComeNear) {
