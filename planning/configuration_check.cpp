@@ -81,12 +81,13 @@ class PlacedFrames {
   const double* configuration_;
 };
 
-}  // namespace
-
+/// Whether the fast tier can be asked about a configuration.
 bool is_fast(const CheckerState& state, const double* configuration) {
   const CheckedRobot& robot = *state.world->robot;
   return robot.options.fast_tier && robot.in_range(configuration);
 }
+
+}  // namespace
 
 void place_frames(CheckerState& state, const double* configuration) {
   const Kinematics& kinematics = state.world->robot->kinematics;

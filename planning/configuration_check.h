@@ -11,9 +11,6 @@ namespace abut::detail {
 /// Puts the frames of the state where a configuration has them.
 void place_frames(CheckerState& state, const double* configuration);
 
-/// Whether the fast tier can be asked about a configuration.
-[[nodiscard]] bool is_fast(const CheckerState& state, const double* configuration);
-
 /// A pair that collides in the configuration that the frames stand for, or nothing. Which of several depends on the
 /// configuration alone.
 [[nodiscard]] std::optional<CheckedPieces> find_contact(CheckerState& state, const double* configuration);

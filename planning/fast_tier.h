@@ -1,11 +1,12 @@
 // What the fast tier proves of one configuration: balls around and inside pieces of geometry, and tables of pairs that
-// are always near. How the pieces are placed, and which pairs the balls around whole pieces leave, is up to a
-// Placement:
+// are always near. Where the pieces are, and what the balls around whole pieces leave open, is up to a Placement with
+// these members; the last three show what is not proven apart until a visit returns true, and return whether one did.
 //
-//   std::array<float, 12> pose(std::uint32_t frame)       rotation row by row, then the translation, in the root's
-//   frame std::array<float, 3> center(std::uint32_t piece)      of the ball around all of it bool
-//   visit_obstacles(std::uint32_t piece, visit)      the places of obstacles near that ball, until one ends it bool
-//   visit_free_pairs(visit)                          the pairs of balls without a table that are not apart, likewise
+// - pose(frame): a frame's rotation row by row, then its translation, in the root's frame, twelve floats.
+// - center(piece): the centre of the ball around all of a piece, root frame, three floats.
+// - visit_tabled_pairs(visit): visit(pair of balls, what its table says).
+// - visit_obstacles(piece, visit): visit(place of an obstacle that the ball around the piece is near).
+// - visit_free_pairs(visit): visit(pair of balls without a table).
 #pragma once
 
 #include <abut/planning/checked_world.h>

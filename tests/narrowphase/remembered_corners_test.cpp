@@ -199,8 +199,8 @@ TEST(RememberedCorners, AreNoAnswerOnceAnotherSideIsNearer) {
     const Vector3d inwards = -distance(a, Pose(), b, pose).normal;
     PairCache cache;
     Vector3d last = -inwards;
-    for (int frame = 0; frame < 40;
-         ++frame) {  // b passes through a, in steps after which the last face is below it still
+    // b passes through a, in steps after which the last face is below it still.
+    for (int frame = 0; frame < 40; ++frame) {
       SCOPED_TRACE(testing::Message() << kind_a.name << " against " << kind_b.name << ", trial " << trial << ", frame "
                                       << frame);
       const Separation cold = distance(a, Pose(), b, pose);
