@@ -1,13 +1,10 @@
 // Scene: owns the bodies and runs the broad phase, then the narrow phase, then the comparison with the frame before.
 // The parts of a step lie in world/detail, one concept a file.
 #include <abut/core/error.h>
-#include <abut/world/detail/candidate_pairs.h>
 #include <abut/world/detail/scene_state.h>
 #include <abut/world/scene.h>
 #include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +19,6 @@ using detail::checked;
 using detail::indexed;
 using detail::kBodyGrain;
 using detail::kPairGrain;
-using detail::kPairsTogether;
 using detail::world_box;
 
 namespace {
@@ -38,12 +34,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-/// Of the caller's arena.
-std::size_t thread_count() {
-  const std::size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  return std::min(allowed, static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()));
-}
 
 void require_size(const char* field, std::size_t size, std::size_t expected) {
   if (size == expected) return;
@@ -229,8 +219,7 @@ void Scene::step() {
 
   s.broad_phase.find_pairs(s.proxy_pairs);
   try {
-    detail::select_candidates(s.proxy_pairs, s.bodies, s.ignored, s.answers, s.candidates.pairs,
-                              s.last_candidates.pairs);
+    s.selection.select(s.proxy_pairs, s.bodies, s.ignored, s.answers, s.candidates.pairs, s.last_candidates.pairs);
   } catch (...) {
     if (may_throw) s.has_moved.swap(s.had_moved);
     s.statistics = last_statistics;
@@ -241,14 +230,7 @@ void Scene::step() {
   s.statistics.broad_phase_seconds = watch.lap();
 
   ++s.step_count;
-  s.contacts.begin();
-  const std::size_t together = kPairsTogether * thread_count();
-  for (std::size_t begin = 0; begin < s.candidates.pairs.size(); begin += together) {
-    const detail::IndexRange range{begin, std::min(begin + together, s.candidates.pairs.size())};
-    detail::solve_pairs(s.bodies, s.settings, s.step_count, s.last_candidates, range, s.candidates, s.solutions);
-    s.contacts.append(s.bodies, s.settings, range, s.candidates, s.solutions, s.statistics);
-  }
-  s.contacts.end();
+  s.narrow_phase.run(s.bodies, s.settings, s.step_count, s.last_candidates, s.candidates, s.contacts, s.statistics);
   s.statistics.narrow_phase_seconds = watch.lap();
 
   s.events.update(s.contacts.contacts());

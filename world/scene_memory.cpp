@@ -18,9 +18,8 @@ SceneMemory memory_of(const Scene& scene) {
   memory.bodies =
       sizeof(s) + s.bodies.bytes() + detail::vector_bytes(s.has_moved, s.had_moved, s.reshaped, s.last_mention);
   memory.broad_phase = s.broad_phase.memory() + detail::vector_bytes(s.proxy_pairs);
-  memory.pairs = candidate_bytes(s.candidates) + candidate_bytes(s.last_candidates) +
-                 detail::vector_bytes(s.solutions.verdicts, s.solutions.separations) + s.ignored.bytes() +
-                 s.answers.bytes();
+  memory.pairs = candidate_bytes(s.candidates) + candidate_bytes(s.last_candidates) + s.selection.bytes() +
+                 s.narrow_phase.bytes() + s.ignored.bytes() + s.answers.bytes();
   memory.contacts = s.contacts.bytes() + s.events.bytes();
   memory.queries = s.query_trees.memory();
   return memory;

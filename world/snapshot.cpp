@@ -425,8 +425,8 @@ std::vector<std::byte> save(const Scene& scene) {
   // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
   // which are written below.
   const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_trees,
-               queries_outdated, proxy_pairs, candidates, last_candidates, solutions, contacts, events, statistics,
-               step_count, last_mention] = state;
+               queries_outdated, proxy_pairs, selection, candidates, last_candidates, narrow_phase, contacts, events,
+               statistics, step_count, last_mention] = state;
 
   detail::ShapeWriter shapes;
   ByteWriter slots;

@@ -50,14 +50,22 @@ TEST(PairSolver, APairKeepsItsCacheWhileTheListAroundItChanges) {
   Candidates last{.pairs = random_pairs(), .caches = {}, .histories = {}};
   for (const BodyPair& pair : last.pairs) last.caches.push_back(marked(mark_of(pair)));
   Candidates next{.pairs = random_pairs(), .caches = {}, .histories = {}};
-  Solutions solutions;
+  const std::size_t count = next.pairs.size();
   last.histories.resize(last.pairs.size());
-  detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, {0, next.pairs.size()}, next, solutions);
+  next.caches.resize(count);
+  next.histories.resize(count);
+  std::vector<Verdict> verdicts;
+  for (std::size_t begin = 0; begin < count; begin += detail::kPairsTogether) {
+    const std::size_t end = std::min(begin + detail::kPairsTogether, count);
+    Solutions solutions;
+    detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, {begin, end}, next, solutions);
+    verdicts.insert(verdicts.end(), solutions.verdicts.begin(), solutions.verdicts.begin() + (end - begin));
+  }
 
   std::size_t inherited = 0;
   std::size_t cold = 0;
-  for (std::size_t i = 0; i < next.pairs.size(); ++i) {
-    EXPECT_EQ(solutions.verdicts[i], Verdict::boxes_apart);
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(verdicts[i], Verdict::boxes_apart);
     const bool known = std::find(last.pairs.begin(), last.pairs.end(), next.pairs[i]) != last.pairs.end();
     (known ? inherited : cold) += 1;
     EXPECT_EQ(next.caches[i].has_solution, known);
@@ -77,7 +85,7 @@ TEST(PairSolver, AnotherGenerationDoesNotInherit) {
   bodies.remove(b.slot);
   const BodyId successor = bodies.insert(box_at(100));
   ASSERT_EQ(successor.slot, b.slot);
-  Candidates next{.pairs = {{a, successor}}, .caches = {}, .histories = {}};
+  Candidates next{.pairs = {{a, successor}}, .caches = {{}}, .histories = {{}}};
   Solutions solutions;
   detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, last, {0, 1}, next, solutions);
   EXPECT_FALSE(next.caches[0].has_solution);
@@ -91,7 +99,7 @@ TEST(PairSolver, ASolvedPairLeavesItsSolutionInTheCache) {
   };
   const BodyId a = bodies.insert(cylinder_at(0));
   const BodyId b = bodies.insert(cylinder_at(1.5));
-  Candidates candidates{.pairs = {{a, b}}, .caches = {}, .histories = {}};
+  Candidates candidates{.pairs = {{a, b}}, .caches = {{}}, .histories = {{}}};
   Solutions solutions;
   detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, Candidates(), {0, 1}, candidates, solutions);
   EXPECT_EQ(solutions.verdicts[0], Verdict::contact);

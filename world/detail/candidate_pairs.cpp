@@ -1,20 +1,60 @@
-// Filters of the scene itself; layers, masks, groups and motion are the broad phase's.
+// Filters of the scene itself; layers, masks, groups and motion are the broad phase's. Nearly all pairs pass, so that
+// each is written at once where it stands in the list of the broad phase, by all threads, and gaps are closed after.
 #include <abut/world/detail/candidate_pairs.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace abut::detail {
+namespace {
 
-void select_candidates(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, const IgnoredPairs& ignored,
-                       PairAnswers& answers, std::span<const BodyPair> last, std::vector<BodyPair>& candidates) {
-  candidates.clear();
-  for (const ProxyPair& pair : proxy_pairs) {
-    if (ignored.contains(pair.a, pair.b)) continue;
-    const Body& a = bodies[pair.a];
-    const Body& b = bodies[pair.b];
-    if ((!a.bounded && !b.bounded) || (a.is_sensor && b.is_sensor)) continue;
-    candidates.push_back({bodies.id(pair.a), bodies.id(pair.b)});
+/// Pairs that one task takes; a pair costs some nanoseconds.
+constexpr std::size_t kPairsATask = 2048;
+
+bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& ignored) {
+  if (ignored.contains(pair.a, pair.b)) return false;
+  const Body& a = bodies[pair.a];
+  const Body& b = bodies[pair.b];
+  return (a.bounded || b.bounded) && !(a.is_sensor && b.is_sensor);
+}
+
+}  // namespace
+
+void CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies,
+                                const IgnoredPairs& ignored, PairAnswers& answers, std::span<const BodyPair> last,
+                                std::vector<BodyPair>& candidates) {
+  const std::size_t count = proxy_pairs.size();
+  candidates.resize(count);
+  kept_.resize((count + kPairsATask - 1) / kPairsATask);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, kept_.size()),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t task = range.begin(); task != range.end(); ++task) {
+          const std::size_t begin = task * kPairsATask;
+          const std::size_t end = std::min(begin + kPairsATask, count);
+          std::size_t next = begin;
+          for (const ProxyPair& pair : proxy_pairs.subspan(begin, end - begin)) {
+            if (passes(pair, bodies, ignored)) candidates[next++] = {bodies.id(pair.a), bodies.id(pair.b)};
+          }
+          kept_[task] = next - begin;
+        }
+      },
+      tbb::simple_partitioner());
+
+  std::size_t total = 0;
+  for (std::size_t task = 0; task < kept_.size(); ++task) {
+    const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(task * kPairsATask);
+    if (total != task * kPairsATask) {
+      std::copy(first, first + static_cast<std::ptrdiff_t>(kept_[task]),
+                candidates.begin() + static_cast<std::ptrdiff_t>(total));
+    }
+    total += kept_[task];
   }
+  candidates.resize(total);
   answers.apply(last, candidates);
 }
 

@@ -6,19 +6,30 @@
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/ignored_pairs.h>
 #include <abut/world/detail/pair_answers.h>
+#include <abut/world/detail/vector_bytes.h>
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace abut::detail {
 
-/// Drops the ignored pairs, those of two sensors, those of two unbounded bodies, which have no distance, and those that
-/// the pair filter refuses, and names bodies instead of slots.
-/// @param proxy_pairs  Ascending; proxies are slots.
-/// @param answers      The pair filter, which may throw.
-/// @param last         The candidates of the last frame; not `candidates`.
-/// @param candidates   Cleared and filled, in the same order.
-void select_candidates(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, const IgnoredPairs& ignored,
-                       PairAnswers& answers, std::span<const BodyPair> last, std::vector<BodyPair>& candidates);
+class CandidateSelection {
+ public:
+  /// Drops the ignored pairs, those of two sensors, those of two unbounded bodies, which have no distance, and those
+  /// that the pair filter refuses, and names bodies instead of slots.
+  /// @param proxy_pairs  Ascending; proxies are slots.
+  /// @param answers      The pair filter, which may throw.
+  /// @param last         The candidates of the last frame; not `candidates`.
+  /// @param candidates   Overwritten, in the same order.
+  void select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, const IgnoredPairs& ignored,
+              PairAnswers& answers, std::span<const BodyPair> last, std::vector<BodyPair>& candidates);
+
+  /// Bytes held.
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(kept_); }
+
+ private:
+  std::vector<std::size_t> kept_;  // by task
+};
 
 }  // namespace abut::detail

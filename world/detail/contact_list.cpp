@@ -1,17 +1,10 @@
-// Two passes over each range: a short one in order that counts and says where each contact goes, and one that writes
-// them in parallel.
 #include <abut/world/detail/contact_list.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstddef>
 
 namespace abut::detail {
 namespace {
-
-/// Contacts that one task writes at least; a contact patch costs some hundred nanoseconds.
-constexpr std::size_t kGrain = 32;
 
 void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const BodyPair& pair,
                    const Separation& separation, Contact& contact) {
@@ -46,73 +39,47 @@ void copy_contact(const Contact& from, Contact& to) {
   to.point_count = point_count;
 }
 
-/// Contacts are large: a list that grows turn by turn has room for a quarter more, not for as much again.
-template <class T>
-void grow(std::vector<T>& list, std::size_t size) {
-  if (list.capacity() < size) list.reserve(std::max(size, list.capacity() + list.capacity() / 4));
-  list.resize(size);
-}
-
 }  // namespace
 
 void ContactList::begin() {
   contacts_.swap(last_contacts_);
   separations_.swap(last_separations_);
-  candidate_indices_.clear();
+  count_ = 0;
   unconverged_.clear();
 }
 
-void ContactList::end() {
-  contacts_.resize(candidate_indices_.size());
-  separations_.resize(candidate_indices_.size());
+void ContactList::make_room(std::size_t count) {
+  if (count <= contacts_.size()) return;
+  // Contacts are large: a list that grows has room for a quarter more, not for as much again.
+  const std::size_t room = std::max(count, contacts_.size() + contacts_.size() / 4);
+  contacts_.reserve(room);
+  separations_.reserve(room);
+  contacts_.resize(room);
+  separations_.resize(room);
 }
 
-void ContactList::append(const BodyTable& bodies, const SceneSettings& settings, IndexRange range,
-                         Candidates& candidates, const Solutions& solutions, StepStatistics& statistics) {
-  const std::size_t first = candidate_indices_.size();
-  statistics.candidate_pairs += range.end - range.begin;
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const Verdict verdict = solutions.verdicts[i - range.begin];
-    statistics.still_apart_pairs += verdict == Verdict::still_apart ? 1 : 0;
-    statistics.still_contacts += verdict == Verdict::still_contact ? 1 : 0;
-    statistics.obb_rejected += verdict == Verdict::boxes_apart ? 1 : 0;
-    if (verdict == Verdict::contact || verdict == Verdict::apart) {
-      const Separation& separation = solutions.separations[i - range.begin];
-      ++statistics.solved_pairs;
-      statistics.iterations += static_cast<std::uint64_t>(separation.iterations);
-      if (separation.status == SolveStatus::iteration_limit) {
-        ++statistics.not_converged;
-        unconverged_.push_back({static_cast<std::uint32_t>(i), separation});
-      }
-    }
-    if (verdict == Verdict::contact || verdict == Verdict::still_contact) {
-      candidate_indices_.push_back(static_cast<std::uint32_t>(i));
-    } else {
-      candidates.histories[i].contact = PairHistory::kNoContact;
-    }
-  }
-  statistics.contacts = candidate_indices_.size();
+void ContactList::end(std::size_t count) {
+  count_ = count;
+  std::sort(unconverged_.begin(), unconverged_.end(),
+            [](const Unconverged& left, const Unconverged& right) { return left.candidate < right.candidate; });
+}
 
-  const ManifoldLimits limits({.max_points = Contact::kMaxPatchPoints, .max_distance = settings.contact_margin});
-  if (contacts_.size() < candidate_indices_.size()) {
-    grow(contacts_, candidate_indices_.size());
-    grow(separations_, candidate_indices_.size());
+void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, IndexRange range, std::size_t first,
+                        Candidates& candidates, const Solutions& solutions) {
+  std::size_t next = first;
+  for (std::size_t i = range.begin; i != range.end; ++i) {
+    const Verdict verdict = solutions.verdicts[i - range.begin];
+    if (!is_contact(verdict)) continue;
+    std::uint32_t& place = candidates.histories[i].contact;
+    if (verdict == Verdict::still_contact) {
+      copy_contact(last_contacts_[place], contacts_[next]);
+      separations_[next] = last_separations_[place];
+    } else {
+      separations_[next] = solutions.separations[i - range.begin];
+      write_contact(bodies, limits, candidates.pairs[i], separations_[next], contacts_[next]);
+    }
+    place = static_cast<std::uint32_t>(next++);
   }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(first, candidate_indices_.size(), kGrain),
-                    [&](const tbb::blocked_range<std::size_t>& part) {
-                      for (std::size_t i = part.begin(); i != part.end(); ++i) {
-                        const std::uint32_t candidate = candidate_indices_[i];
-                        std::uint32_t& place = candidates.histories[candidate].contact;
-                        if (solutions.verdicts[candidate - range.begin] == Verdict::still_contact) {
-                          copy_contact(last_contacts_[place], contacts_[i]);
-                          separations_[i] = last_separations_[place];
-                        } else {
-                          separations_[i] = solutions.separations[candidate - range.begin];
-                          write_contact(bodies, limits, candidates.pairs[candidate], separations_[i], contacts_[i]);
-                        }
-                        place = static_cast<std::uint32_t>(i);
-                      }
-                    });
 }
 
 }  // namespace abut::detail

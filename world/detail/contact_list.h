@@ -1,14 +1,15 @@
-// From the solved candidates of a frame to one contiguous array of contacts, and the counts of the step.
+// From the solved candidates of a frame to one contiguous array of contacts.
 #pragma once
 
+#include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/world/contact.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/pair_solver.h>
 #include <abut/world/detail/vector_bytes.h>
-#include <abut/world/scene.h>
-#include <abut/world/step_statistics.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,26 +18,35 @@ namespace abut::detail {
 
 class ContactList {
  public:
-  /// Begins the list of a frame.
+  /// Begins the list of a frame; that of the last one is kept beside it.
   void begin();
-  /// Gathers the contacts among solved candidates, which follow those of the last call, finds the points of those that
-  /// have moved, says in the histories of the candidates which contact is theirs, and adds to the counts of
-  /// `statistics` that concern candidates and contacts.
-  void append(const BodyTable& bodies, const SceneSettings& settings, IndexRange range, Candidates& candidates,
-              const Solutions& solutions, StepStatistics& statistics);
-  /// Ends it.
-  void end();
-
-  /// In the order of the candidates.
-  [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }
-  /// The narrow phase's answer to each of them.
-  [[nodiscard]] std::span<const Separation> separations() const { return separations_; }
+  /// So many contacts there is room for.
+  [[nodiscard]] std::size_t room() const { return contacts_.size(); }
+  /// Makes room for `count` contacts; those written stay.
+  void make_room(std::size_t count);
+  /// Writes the contacts among candidates that were solved together, finds the points of those that have moved, and
+  /// says in the histories of the candidates which contact is theirs. Several threads may each write theirs.
+  /// @param first  Where the first one goes; there is room for all of them.
+  void write(const BodyTable& bodies, const ManifoldLimits& limits, IndexRange range, std::size_t first,
+             Candidates& candidates, const Solutions& solutions);
 
   /// A solved candidate whose solver stopped at its iteration limit.
   struct Unconverged {
     std::uint32_t candidate;
     Separation separation;
   };
+  /// In any order, from several threads.
+  void add_unconverged(const Unconverged& pair) {
+    const std::lock_guard lock(unconverged_mutex_);
+    unconverged_.push_back(pair);
+  }
+  /// Ends the list: so many have been written.
+  void end(std::size_t count);
+
+  /// In the order of the candidates.
+  [[nodiscard]] std::span<const Contact> contacts() const { return std::span(contacts_).first(count_); }
+  /// The narrow phase's answer to each of them.
+  [[nodiscard]] std::span<const Separation> separations() const { return std::span(separations_).first(count_); }
   /// In the order of the candidates; none in a list that was read back.
   [[nodiscard]] std::span<const Unconverged> unconverged() const { return unconverged_; }
 
@@ -44,20 +54,22 @@ class ContactList {
   void restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
     contacts_ = std::move(contacts);
     separations_ = std::move(separations);
+    count_ = contacts_.size();
   }
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const {
-    return vector_bytes(candidate_indices_, contacts_, separations_, last_contacts_, last_separations_, unconverged_);
+    return vector_bytes(contacts_, separations_, last_contacts_, last_separations_, unconverged_);
   }
 
  private:
-  std::vector<std::uint32_t> candidate_indices_;  // one a contact, of the contacts since begin()
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_;        // and room for more
   std::vector<Separation> separations_;  // one a contact
+  std::size_t count_ = 0;
   std::vector<Contact> last_contacts_;
   std::vector<Separation> last_separations_;
   std::vector<Unconverged> unconverged_;
+  std::mutex unconverged_mutex_;
 };
 
 }  // namespace abut::detail

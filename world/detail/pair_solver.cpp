@@ -3,9 +3,6 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/world/detail/pair_solver.h>
 #include <abut/world/detail/slot_order.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
 
 #include <algorithm>
 #include <array>
@@ -15,10 +12,6 @@
 
 namespace abut::detail {
 namespace {
-
-/// Candidates that one task takes at most: enough of each kind of pair that the code for it, which is more than the
-/// first cache of the processor holds of all kinds together, is fetched for several of them.
-constexpr std::size_t kPairsATask = 128;
 
 /// A gap is looked for up to so many times what the two have moved in their last steps beyond the margin: so many steps
 /// of that size need not look again.
@@ -71,16 +64,16 @@ class PairLook {
   const Body& b_;
 };
 
-/// Pairs of one task, those of the same kinds of shapes one after another. Each is solved by itself: the order has no
-/// influence on the results.
+/// Pairs that are solved together, those of the same kinds of shapes one after another. Each is solved by itself: the
+/// order has no influence on the results.
 class SolvingOrder {
  public:
-  /// @param place  Below kPairsATask.
+  /// @param place  Below kPairsTogether.
   void add(std::size_t place, const Shape& a, const Shape& b) {
     const std::size_t kinds = a.geometry().index() * kKinds + b.geometry().index();
-    keys_[count_++] = static_cast<std::uint32_t>(kinds * kPairsATask + place);
+    keys_[count_++] = static_cast<std::uint32_t>(kinds * kPairsTogether + place);
   }
-  /// Each number modulo kPairsATask is a place.
+  /// Each number modulo kPairsTogether is a place.
   [[nodiscard]] std::span<const std::uint32_t> sorted() {
     std::sort(keys_.data(), keys_.data() + count_);
     return {keys_.data(), count_};
@@ -89,7 +82,7 @@ class SolvingOrder {
  private:
   static constexpr std::size_t kKinds = std::variant_size_v<Geometry>;
 
-  std::array<std::uint32_t, kPairsATask> keys_;
+  std::array<std::uint32_t, kPairsTogether> keys_;
   std::size_t count_ = 0;
 };
 
@@ -102,10 +95,7 @@ double search_distance(const SceneSettings& settings, const BodyMotion& a, const
 
 void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
                  IndexRange range, Candidates& candidates, Solutions& solutions) {
-  candidates.caches.resize(candidates.pairs.size());
-  candidates.histories.resize(candidates.pairs.size());
-  solutions.verdicts.resize(range.end - range.begin);
-  solutions.separations.resize(range.end - range.begin);
+  if (range.begin == range.end) return;
   const double margin = settings.contact_margin;
   const DistanceOptions options{
       .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
@@ -138,35 +128,31 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     return is_contact ? Verdict::contact : Verdict::apart;
   };
 
-  const auto solve = [&](const tbb::blocked_range<std::size_t>& part) {
-    SolvingOrder order;
-    auto known = std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[part.begin()], SlotOrder());
-    for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      const BodyPair& pair = candidates.pairs[i];
-      while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
-      PairHistory& history = candidates.histories[i];
-      if (known != last.pairs.end() && *known == pair) {
-        const auto place = static_cast<std::size_t>(known - last.pairs.begin());
-        candidates.caches[i] = last.caches[place];
-        history = last.histories[place];
-      } else {
-        candidates.caches[i] = PairCache();
-        history = PairHistory();
-      }
-      if (settings.coherence) {
-        Verdict& verdict = solutions.verdicts[i - range.begin];
-        verdict = known_verdict(history, bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), step, margin);
-        if (verdict != Verdict::apart) continue;
-      }
-      order.add(i - part.begin(), bodies[pair.a.slot].shape, bodies[pair.b.slot].shape);
+  SolvingOrder order;
+  auto known = std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[range.begin], SlotOrder());
+  for (std::size_t i = range.begin; i != range.end; ++i) {
+    const BodyPair& pair = candidates.pairs[i];
+    while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
+    PairHistory& history = candidates.histories[i];
+    if (known != last.pairs.end() && *known == pair) {
+      const auto place = static_cast<std::size_t>(known - last.pairs.begin());
+      candidates.caches[i] = last.caches[place];
+      history = last.histories[place];
+    } else {
+      candidates.caches[i] = PairCache();
+      history = PairHistory();
     }
-    for (const std::uint32_t place : order.sorted()) {
-      const std::size_t i = part.begin() + place % kPairsATask;
-      solutions.verdicts[i - range.begin] = look_at(i);
+    if (settings.coherence) {
+      Verdict& verdict = solutions.verdicts[i - range.begin];
+      verdict = known_verdict(history, bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), step, margin);
+      if (verdict != Verdict::apart) continue;
     }
-  };
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(range.begin, range.end, kPairsATask), solve,
-                    tbb::simple_partitioner());
+    order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape);
+  }
+  for (const std::uint32_t key : order.sorted()) {
+    const std::size_t place = key % kPairsTogether;
+    solutions.verdicts[place] = look_at(range.begin + place);
+  }
 }
 
 }  // namespace abut::detail

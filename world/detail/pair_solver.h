@@ -1,4 +1,4 @@
-// The narrow phase over all candidates of a frame, in parallel, with the memory of every pair.
+// The solver over some of the candidates of a frame, with the memory of every pair.
 #pragma once
 
 #include <abut/narrowphase/separation.h>
@@ -7,6 +7,7 @@
 #include <abut/world/detail/body_table.h>
 #include <abut/world/scene.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,6 +23,10 @@ enum class Verdict : std::uint8_t {
   contact,
   still_contact,  ///< A contact in the last step, and neither of the two has moved.
 };
+
+[[nodiscard]] inline bool is_contact(Verdict verdict) {
+  return verdict == Verdict::contact || verdict == Verdict::still_contact;
+}
 
 /// When a pair was last looked at, and what was known then.
 struct PairHistory {
@@ -40,15 +45,18 @@ struct Candidates {
   std::vector<PairHistory> histories;
 };
 
+/// So many candidates are solved together at most: enough of each kind of pair that the code for it, which is more than
+/// the first cache of the processor holds of all kinds together, is fetched for several of them, and few enough that
+/// what a solver has read of the bodies is still in the caches when their points are found. Has no influence on the
+/// results.
+inline constexpr std::size_t kPairsTogether = 128;
+
 /// Parallel to the candidates that were solved together.
 struct Solutions {
-  std::vector<Verdict> verdicts;
-  std::vector<Separation> separations;  ///< World frame; where the verdict is not apart or contact: not to be read.
+  std::array<Verdict, kPairsTogether> verdicts;
+  /// World frame; where the verdict is not apart or contact: not to be read.
+  std::array<Separation, kPairsTogether> separations;
 };
-
-/// So many candidates a thread are solved, and then the points of their contacts found, before the next ones: what a
-/// solver has read of two bodies is still in the caches. Has no influence on the results.
-inline constexpr std::size_t kPairsTogether = 128;
 
 /// The candidates begin … end - 1.
 struct IndexRange {
@@ -59,7 +67,8 @@ struct IndexRange {
 /// How far a pair is looked for: DistanceOptions::max_distance of its solver, metres.
 [[nodiscard]] double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b);
 
-/// Solves a range of `candidates.pairs`; fills it in `candidates.caches` and `candidates.histories`, and `solutions`.
+/// Solves up to kPairsTogether of `candidates.pairs`; writes their places in `candidates.caches` and
+/// `candidates.histories`, which have one a pair, and `solutions`. Several threads may each solve theirs.
 ///
 /// A pair that was a candidate in the last frame too starts from its cache there; both lists are sorted, so that
 /// finding it is a merge. Pairs are matched by slots and generations: a body in a reused slot starts cold. With

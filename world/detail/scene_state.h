@@ -3,9 +3,11 @@
 
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/world/detail/body_table.h>
+#include <abut/world/detail/candidate_pairs.h>
 #include <abut/world/detail/contact_events.h>
 #include <abut/world/detail/contact_list.h>
 #include <abut/world/detail/ignored_pairs.h>
+#include <abut/world/detail/narrow_phase.h>
 #include <abut/world/detail/pair_answers.h>
 #include <abut/world/detail/pair_solver.h>
 #include <abut/world/detail/query_trees.h>
@@ -87,9 +89,10 @@ struct SceneState {
   QueryTrees query_trees;       // of the broad phase's boxes
   ChangeFlag queries_outdated;  // set by every change of a shape, a pose or a motion, by add and by remove
   std::vector<ProxyPair> proxy_pairs;
+  CandidateSelection selection;
   Candidates candidates;
   Candidates last_candidates;
-  Solutions solutions;
+  NarrowPhase narrow_phase;
   ContactList contacts;
   ContactEvents events;
   StepStatistics statistics;

@@ -1,0 +1,248 @@
+#include <abut/world/detail/narrow_phase.h>
+#include <abut/world/detail/vector_bytes.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <vector>
+
+namespace abut::detail {
+namespace {
+
+/// Candidates are taken together in so many at least, and so many times a thread at least where there are enough.
+constexpr std::size_t kFewestTogether = 16;
+constexpr std::size_t kTurnsAThread = 8;
+
+/// After so many chunks, or so many a thread, all are waited for: that bounds the memory of those not written yet.
+constexpr std::size_t kChunksARound = 32;
+constexpr std::size_t kChunksARoundAndThread = 4;
+
+/// Of the caller's arena.
+std::size_t thread_count() {
+  const std::size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return std::min(allowed, static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()));
+}
+
+}  // namespace
+
+/// What all of a step share.
+struct NarrowPhase::Frame {
+  const BodyTable& bodies;
+  const SceneSettings& settings;
+  std::uint64_t step;
+  const Candidates& last;
+  Candidates& candidates;
+  ContactList& contacts;
+  ManifoldLimits limits;
+};
+
+/// Candidates that one thread solves together.
+struct NarrowPhase::Chunk {
+  std::size_t number;  // in its round
+  IndexRange range;
+  std::size_t contact_count;
+  Solutions solutions;
+};
+
+/// Some chunks, in the order of the candidates.
+struct NarrowPhase::Round {
+  static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+  /// @param pairs  Not empty.
+  void begin(IndexRange pairs, std::size_t pairs_a_chunk, std::size_t contacts_before) {
+    range = pairs;
+    together = pairs_a_chunk;
+    chunk_count = (range.end - range.begin + together - 1) / together;
+    first_contact = contacts_before;
+    // A thread takes memory for a chunk where all of its own is in use, and so all of them together no more than there
+    // are chunks.
+    while (chunks.size() < chunk_count) chunks.push_back(std::make_unique<Chunk>());
+    if (contact_counts.size() < chunk_count) contact_counts = std::vector<std::atomic<std::uint32_t>>(chunk_count);
+    for (std::atomic<std::uint32_t>& count : contact_counts) count.store(kUnknown, std::memory_order_relaxed);
+    next.store(0, std::memory_order_relaxed);
+    next_memory.store(0, std::memory_order_relaxed);
+  }
+  [[nodiscard]] Chunk& memory_for_a_chunk() { return *chunks[next_memory.fetch_add(1, std::memory_order_relaxed)]; }
+  [[nodiscard]] IndexRange pairs_of(std::size_t chunk) const {
+    const std::size_t begin = range.begin + chunk * together;
+    return {begin, std::min(begin + together, range.end)};
+  }
+  /// Once all are solved.
+  [[nodiscard]] std::size_t end_of_contacts() const {
+    std::size_t end = first_contact;
+    for (std::size_t i = 0; i < chunk_count; ++i) end += contact_counts[i].load(std::memory_order_relaxed);
+    return end;
+  }
+
+  IndexRange range{0, 0};
+  std::size_t together = 1;
+  std::size_t chunk_count = 0;
+  std::size_t first_contact = 0;
+  std::atomic<std::size_t> next{0};         // that nobody has taken
+  std::atomic<std::size_t> next_memory{0};  // of `chunks`
+  std::vector<std::unique_ptr<Chunk>> chunks;
+  std::vector<std::atomic<std::uint32_t>> contact_counts;
+};
+
+/// What one thread does, and has not finished.
+class NarrowPhase::Worker {
+ public:
+  void begin_step() { statistics_ = {}; }
+  void begin_round(const Round& round) {
+    idle_.clear();
+    solved_.clear();
+    idle_.reserve(round.chunk_count);
+    solved_.reserve(round.chunk_count);
+    counted_ = 0;
+    contacts_before_ = round.first_contact;
+  }
+
+  /// Takes and solves chunks until none is left, and writes those that it can.
+  void solve(const Frame& frame, Round& round) {
+    for (;;) {
+      const std::size_t number = round.next.fetch_add(1, std::memory_order_relaxed);
+      if (number >= round.chunk_count) return;
+      if (idle_.empty()) idle_.push_back(&round.memory_for_a_chunk());
+      Chunk& chunk = *idle_.back();
+      idle_.pop_back();
+      chunk.number = number;
+      chunk.range = round.pairs_of(number);
+      solve_pairs(frame.bodies, frame.settings, frame.step, frame.last, chunk.range, frame.candidates, chunk.solutions);
+      count(frame, chunk);
+      round.contact_counts[number].store(static_cast<std::uint32_t>(chunk.contact_count), std::memory_order_release);
+      solved_.push_back(&chunk);
+      write(frame, round);
+    }
+  }
+
+  /// Writes the contacts of solved chunks, in their order, up to the first of which it is not known yet where they go,
+  /// or that the list has no room for.
+  void write(const Frame& frame, const Round& round) {
+    std::size_t written = 0;
+    for (; written < solved_.size(); ++written) {
+      Chunk& chunk = *solved_[written];
+      for (; counted_ < chunk.number; ++counted_) {
+        const std::uint32_t count = round.contact_counts[counted_].load(std::memory_order_acquire);
+        if (count == Round::kUnknown) break;
+        contacts_before_ += count;
+      }
+      if (counted_ != chunk.number || contacts_before_ + chunk.contact_count > frame.contacts.room()) break;
+      frame.contacts.write(frame.bodies, frame.limits, chunk.range, contacts_before_, frame.candidates,
+                           chunk.solutions);
+      idle_.push_back(&chunk);
+    }
+    solved_.erase(solved_.begin(), solved_.begin() + static_cast<std::ptrdiff_t>(written));
+  }
+
+  [[nodiscard]] bool has_unwritten() const { return !solved_.empty(); }
+  [[nodiscard]] const StepStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] std::size_t bytes() const { return sizeof(*this) + vector_bytes(idle_, solved_); }
+
+ private:
+  void count(const Frame& frame, Chunk& chunk) {
+    chunk.contact_count = 0;
+    for (std::size_t i = chunk.range.begin; i < chunk.range.end; ++i) {
+      const std::size_t place = i - chunk.range.begin;
+      const Verdict verdict = chunk.solutions.verdicts[place];
+      statistics_.still_apart_pairs += verdict == Verdict::still_apart ? 1 : 0;
+      statistics_.still_contacts += verdict == Verdict::still_contact ? 1 : 0;
+      statistics_.obb_rejected += verdict == Verdict::boxes_apart ? 1 : 0;
+      if (verdict == Verdict::contact || verdict == Verdict::apart) {
+        const Separation& separation = chunk.solutions.separations[place];
+        ++statistics_.solved_pairs;
+        statistics_.iterations += static_cast<std::uint64_t>(separation.iterations);
+        if (separation.status == SolveStatus::iteration_limit) {
+          ++statistics_.not_converged;
+          frame.contacts.add_unconverged({static_cast<std::uint32_t>(i), separation});
+        }
+      }
+      if (is_contact(verdict)) {
+        ++chunk.contact_count;
+      } else {
+        frame.candidates.histories[i].contact = PairHistory::kNoContact;
+      }
+    }
+  }
+
+  // Memory of the round's that is this thread's: what is free, and chunks not written yet in the order of their
+  // numbers.
+  std::vector<Chunk*> idle_;
+  std::vector<Chunk*> solved_;
+  std::size_t counted_ = 0;  // chunks of the round whose contacts are in the next
+  std::size_t contacts_before_ = 0;
+  StepStatistics statistics_;
+};
+
+NarrowPhase::NarrowPhase() = default;
+NarrowPhase::~NarrowPhase() = default;
+
+void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step,
+                      const Candidates& last, Candidates& candidates, ContactList& contacts,
+                      StepStatistics& statistics) {
+  const Frame frame{bodies,
+                    settings,
+                    step,
+                    last,
+                    candidates,
+                    contacts,
+                    ManifoldLimits({.max_points = Contact::kMaxPatchPoints, .max_distance = settings.contact_margin})};
+  const std::size_t pair_count = candidates.pairs.size();
+  candidates.caches.resize(pair_count);
+  candidates.histories.resize(pair_count);
+  contacts.begin();
+
+  const std::size_t threads = thread_count();
+  while (workers_.size() < threads) workers_.push_back(std::make_unique<Worker>());
+  const auto for_each_worker = [&](const auto& work) {
+    tbb::parallel_for(
+        std::size_t{0}, threads, [&](std::size_t i) { work(*workers_[i]); }, tbb::simple_partitioner());
+  };
+  for (const std::unique_ptr<Worker>& worker : workers_) worker->begin_step();
+
+  const std::size_t together =
+      threads == 1 ? kPairsTogether
+                   : std::clamp(pair_count / (kTurnsAThread * threads), kFewestTogether, kPairsTogether);
+  const std::size_t pairs_a_round = together * std::max(kChunksARound, kChunksARoundAndThread * threads);
+  std::size_t contact_count = 0;
+  if (pair_count > 0 && round_ == nullptr) round_ = std::make_unique<Round>();
+  for (std::size_t begin = 0; begin < pair_count; begin += pairs_a_round) {
+    Round& round = *round_;
+    round.begin({begin, std::min(begin + pairs_a_round, pair_count)}, together, contact_count);
+    for (const std::unique_ptr<Worker>& worker : workers_) worker->begin_round(round);
+    for_each_worker([&](Worker& worker) { worker.solve(frame, round); });
+    contact_count = round.end_of_contacts();
+    contacts.make_room(contact_count);
+    const auto has_unwritten = [](const std::unique_ptr<Worker>& worker) { return worker->has_unwritten(); };
+    if (std::any_of(workers_.begin(), workers_.end(), has_unwritten)) {
+      for_each_worker([&](Worker& worker) { worker.write(frame, round); });
+    }
+  }
+
+  statistics.candidate_pairs += pair_count;
+  statistics.contacts += contact_count;
+  contacts.end(contact_count);
+  for (const std::unique_ptr<Worker>& worker : workers_) {
+    const StepStatistics& part = worker->statistics();
+    statistics.still_apart_pairs += part.still_apart_pairs;
+    statistics.still_contacts += part.still_contacts;
+    statistics.obb_rejected += part.obb_rejected;
+    statistics.solved_pairs += part.solved_pairs;
+    statistics.not_converged += part.not_converged;
+    statistics.iterations += part.iterations;
+  }
+}
+
+std::size_t NarrowPhase::bytes() const {
+  std::size_t bytes = vector_bytes(workers_);
+  for (const std::unique_ptr<Worker>& worker : workers_) bytes += worker->bytes();
+  if (round_ == nullptr) return bytes;
+  return bytes + sizeof(Round) + vector_bytes(round_->chunks, round_->contact_counts) +
+         round_->chunks.size() * sizeof(Chunk);
+}
+
+}  // namespace abut::detail
