@@ -218,8 +218,10 @@ void Scene::step() {
   s.statistics.boxes_seconds = watch.lap();
 
   s.broad_phase.find_pairs(s.proxy_pairs);
+  bool some_rest = false;
   try {
-    s.selection.select(s.proxy_pairs, s.bodies, s.ignored, s.answers, s.candidates.pairs, s.last_candidates.pairs);
+    some_rest = s.selection.select(s.proxy_pairs, s.bodies, s.step_count + 1, s.ignored, s.answers, s.candidates.pairs,
+                                   s.last_candidates.pairs);
   } catch (...) {
     if (may_throw) s.has_moved.swap(s.had_moved);
     s.statistics = last_statistics;
@@ -230,7 +232,8 @@ void Scene::step() {
   s.statistics.broad_phase_seconds = watch.lap();
 
   ++s.step_count;
-  s.narrow_phase.run(s.bodies, s.settings, s.step_count, s.last_candidates, s.candidates, s.contacts, s.statistics);
+  s.narrow_phase.run(s.bodies, s.settings, s.step_count, some_rest, s.last_candidates, s.candidates, s.contacts,
+                     s.statistics);
   s.statistics.narrow_phase_seconds = watch.lap();
 
   s.events.update(s.contacts.contacts());

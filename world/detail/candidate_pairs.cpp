@@ -15,6 +15,10 @@ namespace {
 /// Pairs that one task takes; a pair costs some nanoseconds.
 constexpr std::size_t kPairsATask = 2048;
 
+bool moves(const BodyTable& bodies, std::uint32_t slot, std::uint64_t step) {
+  return bodies.motion(slot).moved_in == step;
+}
+
 bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& ignored) {
   if (ignored.contains(pair.a, pair.b)) return false;
   const Body& a = bodies[pair.a];
@@ -24,38 +28,44 @@ bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& 
 
 }  // namespace
 
-void CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies,
+bool CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, std::uint64_t step,
                                 const IgnoredPairs& ignored, PairAnswers& answers, std::span<const BodyPair> last,
                                 std::vector<BodyPair>& candidates) {
   const std::size_t count = proxy_pairs.size();
   candidates.resize(count);
-  kept_.resize((count + kPairsATask - 1) / kPairsATask);
+  tasks_.resize((count + kPairsATask - 1) / kPairsATask);
   tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, kept_.size()),
+      tbb::blocked_range<std::size_t>(0, tasks_.size()),
       [&](const tbb::blocked_range<std::size_t>& range) {
         for (std::size_t task = range.begin(); task != range.end(); ++task) {
           const std::size_t begin = task * kPairsATask;
           const std::size_t end = std::min(begin + kPairsATask, count);
           std::size_t next = begin;
+          bool some_rest = false;
           for (const ProxyPair& pair : proxy_pairs.subspan(begin, end - begin)) {
-            if (passes(pair, bodies, ignored)) candidates[next++] = {bodies.id(pair.a), bodies.id(pair.b)};
+            if (!passes(pair, bodies, ignored)) continue;
+            candidates[next++] = {bodies.id(pair.a), bodies.id(pair.b)};
+            some_rest = some_rest || !(moves(bodies, pair.a, step) || moves(bodies, pair.b, step));
           }
-          kept_[task] = next - begin;
+          tasks_[task] = {next - begin, some_rest};
         }
       },
       tbb::simple_partitioner());
 
   std::size_t total = 0;
-  for (std::size_t task = 0; task < kept_.size(); ++task) {
+  bool some_rest = false;
+  for (std::size_t task = 0; task < tasks_.size(); ++task) {
     const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(task * kPairsATask);
     if (total != task * kPairsATask) {
-      std::copy(first, first + static_cast<std::ptrdiff_t>(kept_[task]),
+      std::copy(first, first + static_cast<std::ptrdiff_t>(tasks_[task].kept),
                 candidates.begin() + static_cast<std::ptrdiff_t>(total));
     }
-    total += kept_[task];
+    total += tasks_[task].kept;
+    some_rest = some_rest || tasks_[task].some_rest;
   }
   candidates.resize(total);
   answers.apply(last, candidates);
+  return some_rest;
 }
 
 }  // namespace abut::detail

@@ -9,6 +9,7 @@
 #include <abut/world/detail/vector_bytes.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,15 +22,22 @@ class CandidateSelection {
   /// @param proxy_pairs  Ascending; proxies are slots.
   /// @param answers      The pair filter, which may throw.
   /// @param last         The candidates of the last frame; not `candidates`.
+  /// @param step         The number of this step.
   /// @param candidates   Overwritten, in the same order.
-  void select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, const IgnoredPairs& ignored,
-              PairAnswers& answers, std::span<const BodyPair> last, std::vector<BodyPair>& candidates);
+  /// @return Whether there is a pair of which neither body has moved in this step.
+  bool select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, std::uint64_t step,
+              const IgnoredPairs& ignored, PairAnswers& answers, std::span<const BodyPair> last,
+              std::vector<BodyPair>& candidates);
 
   /// Bytes held.
-  [[nodiscard]] std::size_t bytes() const { return vector_bytes(kept_); }
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(tasks_); }
 
  private:
-  std::vector<std::size_t> kept_;  // by task
+  struct Task {
+    std::size_t kept;  // pairs
+    bool some_rest;
+  };
+  std::vector<Task> tasks_;
 };
 
 }  // namespace abut::detail

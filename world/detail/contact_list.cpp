@@ -41,9 +41,11 @@ void copy_contact(const Contact& from, Contact& to) {
 
 }  // namespace
 
-void ContactList::begin() {
-  contacts_.swap(last_contacts_);
-  separations_.swap(last_separations_);
+void ContactList::begin(bool keep_last) {
+  if (keep_last) {
+    contacts_.swap(last_contacts_);
+    separations_.swap(last_separations_);
+  }
   count_ = 0;
   unconverged_.clear();
 }

@@ -181,7 +181,7 @@ class NarrowPhase::Worker {
 NarrowPhase::NarrowPhase() = default;
 NarrowPhase::~NarrowPhase() = default;
 
-void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step,
+void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, bool some_rest,
                       const Candidates& last, Candidates& candidates, ContactList& contacts,
                       StepStatistics& statistics) {
   const Frame frame{bodies,
@@ -194,7 +194,7 @@ void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, st
   const std::size_t pair_count = candidates.pairs.size();
   candidates.caches.resize(pair_count);
   candidates.histories.resize(pair_count);
-  contacts.begin();
+  contacts.begin(some_rest);
 
   const std::size_t threads = thread_count();
   while (workers_.size() < threads) workers_.push_back(std::make_unique<Worker>());

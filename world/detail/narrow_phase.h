@@ -25,12 +25,13 @@ class NarrowPhase {
   ~NarrowPhase();
 
   /// @param step        Number of this step, counted from 1.
+  /// @param some_rest   Whether there may be a pair of which neither body has moved in this step.
   /// @param last        The candidates of the last step.
   /// @param candidates  Their pairs; caches and histories are written.
   /// @param contacts    Written.
   /// @param statistics  The counts that concern candidates and contacts are added to it.
-  void run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
-           Candidates& candidates, ContactList& contacts, StepStatistics& statistics);
+  void run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, bool some_rest,
+           const Candidates& last, Candidates& candidates, ContactList& contacts, StepStatistics& statistics);
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const;
