@@ -48,6 +48,7 @@ class ProxyTree {
   /// @param half  Metres, >= 0: a box of these half extents around the point on the ray is meant instead of the point.
   template <class Visit>
   void visit_ray(const BoxRay& ray, const Vector3d& half, const Visit& visit) const {
+    if (is_empty()) return;
     detail::TreeRay query = prepared(ray, half);
     query.records = records_;
     const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
@@ -61,6 +62,7 @@ class ProxyTree {
   /// @param max_distance  Metres, not NaN.
   template <class Visit>
   void visit_nearest(const Aabb& box, double max_distance, const Visit& visit) const {
+    if (is_empty()) return;
     detail::TreeBox query = prepared(box, max_distance);
     query.records = records_;
     const auto call = [&visit](std::uint32_t id) { return limit_of(visit(id)); };
@@ -97,6 +99,7 @@ class ProxyTree {
   [[nodiscard]] static detail::TreeBox prepared(const Aabb& box, double max_distance);
   [[nodiscard]] static float limit_of(const detail::TreeRay& query, double t);
   [[nodiscard]] static float limit_of(double distance);
+  [[nodiscard]] bool is_empty() const { return nodes_.empty() && far_.empty(); }
   static void lower(float& limit, float value) { limit = value < limit ? value : limit; }
   template <class Call>
   static float forward(void* call, std::uint32_t id) {
