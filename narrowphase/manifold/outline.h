@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -29,9 +30,17 @@ class Outline {
 
   [[nodiscard]] bool contains(const Vector3d& point) const {
     if (region_.kind == SupportFeature::Kind::disc) return unit_disc_point(point).squaredNorm() <= grown_radius_sq_;
+    // All sides without a branch: at which one a point is out, if at any, cannot be foreseen.
+    bool is_out = false;
+    bool is_near = false;
     for (std::size_t i = 0; i < side_count_; ++i) {
       const double inside = sides_[i].inside(point);
-      if (inside < 0.0 || (inside < sides_[i].slack && !is_beside(i, point))) return false;
+      is_out |= inside < 0.0;
+      is_near |= inside < sides_[i].slack;
+    }
+    if (is_out || !is_near) return !is_out;
+    for (std::size_t i = 0; i < side_count_; ++i) {
+      if (sides_[i].inside(point) < sides_[i].slack && !is_beside(i, point)) return false;
     }
     return true;
   }
@@ -103,26 +112,35 @@ class Outline {
 
   // Cyrus and Beck.
   [[nodiscard]] InnerPart clip_by_sides(const Vector3d& p, const Vector3d& q) const {
+    // A bit a side: which of them a point is out of cannot be foreseen, how many are crossed nearly can.
+    std::uint32_t p_is_out = 0;
+    std::uint32_t q_is_out = 0;
+    for (std::size_t i = 0; i < side_count_; ++i) {
+      p_is_out |= static_cast<std::uint32_t>(sides_[i].inside(p) < 0.0) << i;
+      q_is_out |= static_cast<std::uint32_t>(sides_[i].inside(q) < 0.0) << i;
+    }
+    if ((p_is_out & q_is_out) != 0) return kNothing;
+    const auto cut_at = [&](std::size_t side) {
+      const double at_p = sides_[side].inside(p);
+      return at_p / (at_p - sides_[side].inside(q));
+    };
     InnerPart part;
     std::size_t begin_side = side_count_;
     std::size_t end_side = side_count_;
-    for (std::size_t i = 0; i < side_count_; ++i) {
-      const Line& line = sides_[i];
-      const double at_p = line.inside(p);
-      const double at_q = line.inside(q);
-      if (at_p < 0.0 && at_q < 0.0) return kNothing;
-      if (at_p < 0.0) {
-        const double cut = at_p / (at_p - at_q);
-        if (cut > part.begin) {
-          part.begin = cut;
-          begin_side = i;
-        }
-      } else if (at_q < 0.0) {
-        const double cut = at_p / (at_p - at_q);
-        if (cut < part.end) {
-          part.end = cut;
-          end_side = i;
-        }
+    for (std::uint32_t rest = p_is_out; rest != 0; rest &= rest - 1) {
+      const auto side = static_cast<std::size_t>(std::countr_zero(rest));
+      const double cut = cut_at(side);
+      if (cut > part.begin) {
+        part.begin = cut;
+        begin_side = side;
+      }
+    }
+    for (std::uint32_t rest = q_is_out; rest != 0; rest &= rest - 1) {
+      const auto side = static_cast<std::size_t>(std::countr_zero(rest));
+      const double cut = cut_at(side);
+      if (cut < part.end) {
+        part.end = cut;
+        end_side = side;
       }
     }
     if (part.begin > part.end) return kNothing;
@@ -170,6 +188,7 @@ class Outline {
   }
 
   static constexpr InnerPart kNothing{1.0, 0.0, 0, 0};
+  static_assert(SupportFeature::kMaxCorners <= 32);  // a bit a side
 
   const SupportFeature& region_;
   const double slack_;

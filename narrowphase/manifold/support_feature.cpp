@@ -1,5 +1,6 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
+#include <abut/core/simd.h>
 #include <abut/narrowphase/core_vertex.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/narrowphase/separation.h>
@@ -384,10 +385,8 @@ std::uint32_t FeatureBuilder::best_face(const HullFaces& faces, std::uint32_t ve
   double best_rise = -2.0;
   for (const std::uint32_t face : faces.faces_at(vertex)) {
     const double rise = faces.normal(face).dot(direction_);
-    if (rise > best_rise) {
-      best_rise = rise;
-      best = face;
-    }
+    best = static_cast<std::uint32_t>(select(rise > best_rise, face, best));
+    best_rise = std::max(best_rise, rise);
   }
   return best;
 }
@@ -425,10 +424,12 @@ void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t star
   const Vector3d direction = direction_;
   for (std::size_t head = 0; head < count && count < limit; ++head) {
     for (const std::uint32_t vertex : hull.neighbours(visited[head])) {
-      if (std::exchange(met[vertex % kMetVertices], vertex) == vertex) continue;
+      // One branch for all three conditions: none of them can be foreseen.
+      const bool is_known = std::exchange(met[vertex % kMetVertices], vertex) == vertex;
       const Vector3d offset = highest - vertices[vertex];
       const double drop = offset.dot(direction);
-      if (drop > max_drop || drop * drop > sin_sq * offset.squaredNorm()) continue;
+      const bool is_low = (drop > max_drop) | (drop * drop > sin_sq * offset.squaredNorm());
+      if (is_known | is_low) continue;
       if (std::find(visited.data(), visited.data() + count, vertex) != visited.data() + count) continue;
       visited[count++] = vertex;
       Vector3d corner = to_contact(vertices[vertex]);

@@ -66,21 +66,20 @@ void ContactList::end(std::size_t count) {
             [](const Unconverged& left, const Unconverged& right) { return left.candidate < right.candidate; });
 }
 
-void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, IndexRange range, std::size_t first,
-                        Candidates& candidates, const Solutions& solutions) {
+void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
+                        std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
+                        const Solutions& solutions) {
   std::size_t next = first;
-  for (std::size_t i = range.begin; i != range.end; ++i) {
-    const Verdict verdict = solutions.verdicts[i - range.begin];
-    if (!is_contact(verdict)) continue;
-    std::uint32_t& place = candidates.histories[i].contact;
-    if (verdict == Verdict::still_contact) {
-      copy_contact(last_contacts_[place], contacts_[next]);
-      separations_[next] = last_separations_[place];
+  for (const std::uint8_t i : places) {
+    std::uint32_t& contact = candidates.histories[begin + i].contact;
+    if (solutions.verdicts[i] == Verdict::still_contact) {
+      copy_contact(last_contacts_[contact], contacts_[next]);
+      separations_[next] = last_separations_[contact];
     } else {
-      separations_[next] = solutions.separations[i - range.begin];
-      write_contact(bodies, limits, candidates.pairs[i], separations_[next], contacts_[next]);
+      separations_[next] = solutions.separations[i];
+      write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], contacts_[next]);
     }
-    place = static_cast<std::uint32_t>(next++);
+    contact = static_cast<std::uint32_t>(next++);
   }
 }
 

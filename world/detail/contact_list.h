@@ -27,9 +27,12 @@ class ContactList {
   void make_room(std::size_t count);
   /// Writes the contacts among candidates that were solved together, finds the points of those that have moved, and
   /// says in the histories of the candidates which contact is theirs. Several threads may each write theirs.
-  /// @param first  Where the first one goes; there is room for all of them.
-  void write(const BodyTable& bodies, const ManifoldLimits& limits, IndexRange range, std::size_t first,
-             Candidates& candidates, const Solutions& solutions);
+  /// @param begin   The first of the candidates.
+  /// @param places  Of the contacts among them, ascending.
+  /// @param first   Where the first one goes; there is room for all of them.
+  void write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
+             std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
+             const Solutions& solutions);
 
   /// A solved candidate whose solver stopped at its iteration limit.
   struct Unconverged {

@@ -1,3 +1,4 @@
+#include <abut/core/simd.h>
 #include <abut/world/detail/narrow_phase.h>
 #include <abut/world/detail/vector_bytes.h>
 #include <tbb/global_control.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace abut::detail {
@@ -45,9 +47,13 @@ struct NarrowPhase::Frame {
 struct NarrowPhase::Chunk {
   std::size_t number;  // in its round
   IndexRange range;
+  std::array<std::uint8_t, kPairsTogether> contact_places;  // in the range, ascending
   std::size_t contact_count;
   Solutions solutions;
+
+  [[nodiscard]] std::span<const std::uint8_t> contacts() const { return {contact_places.data(), contact_count}; }
 };
+static_assert(kPairsTogether <= 256);
 
 /// Some chunks, in the order of the candidates.
 struct NarrowPhase::Round {
@@ -132,8 +138,8 @@ class NarrowPhase::Worker {
         contacts_before_ += count;
       }
       if (counted_ != chunk.number || contacts_before_ + chunk.contact_count > frame.contacts.room()) break;
-      frame.contacts.write(frame.bodies, frame.limits, chunk.range, contacts_before_, frame.candidates,
-                           chunk.solutions);
+      frame.contacts.write(frame.bodies, frame.limits, chunk.range.begin, chunk.contacts(), contacts_before_,
+                           frame.candidates, chunk.solutions);
       idle_.push_back(&chunk);
     }
     solved_.erase(solved_.begin(), solved_.begin() + static_cast<std::ptrdiff_t>(written));
@@ -144,28 +150,37 @@ class NarrowPhase::Worker {
   [[nodiscard]] std::size_t bytes() const { return sizeof(*this) + vector_bytes(idle_, solved_); }
 
  private:
+  // Without a branch where it can be: what becomes of a candidate cannot be foreseen.
   void count(const Frame& frame, Chunk& chunk) {
+    std::array<std::size_t, 5> with{};  // by verdict
     chunk.contact_count = 0;
     for (std::size_t i = chunk.range.begin; i < chunk.range.end; ++i) {
       const std::size_t place = i - chunk.range.begin;
       const Verdict verdict = chunk.solutions.verdicts[place];
-      statistics_.still_apart_pairs += verdict == Verdict::still_apart ? 1 : 0;
-      statistics_.still_contacts += verdict == Verdict::still_contact ? 1 : 0;
-      statistics_.obb_rejected += verdict == Verdict::boxes_apart ? 1 : 0;
-      if (verdict == Verdict::contact || verdict == Verdict::apart) {
-        const Separation& separation = chunk.solutions.separations[place];
-        ++statistics_.solved_pairs;
-        statistics_.iterations += static_cast<std::uint64_t>(separation.iterations);
-        if (separation.status == SolveStatus::iteration_limit) {
-          ++statistics_.not_converged;
-          frame.contacts.add_unconverged({static_cast<std::uint32_t>(i), separation});
-        }
-      }
-      if (is_contact(verdict)) {
-        ++chunk.contact_count;
-      } else {
-        frame.candidates.histories[i].contact = PairHistory::kNoContact;
-      }
+      ++with[static_cast<std::size_t>(verdict)];
+      chunk.contact_places[chunk.contact_count] = static_cast<std::uint8_t>(place);
+      chunk.contact_count += is_contact(verdict) ? 1 : 0;
+      std::uint32_t& contact = frame.candidates.histories[i].contact;
+      contact = static_cast<std::uint32_t>(select(is_contact(verdict), contact, PairHistory::kNoContact));
+    }
+    const auto number = [&with](Verdict verdict) { return with[static_cast<std::size_t>(verdict)]; };
+    statistics_.still_apart_pairs += number(Verdict::still_apart);
+    statistics_.still_contacts += number(Verdict::still_contact);
+    statistics_.obb_rejected += number(Verdict::boxes_apart);
+    statistics_.solved_pairs += number(Verdict::contact) + number(Verdict::apart);
+    statistics_.iterations += chunk.solutions.iterations;
+    statistics_.not_converged += chunk.solutions.not_converged;
+    if (chunk.solutions.not_converged > 0) keep_unconverged(frame, chunk);
+  }
+
+  static void keep_unconverged(const Frame& frame, const Chunk& chunk) {
+    for (std::size_t i = chunk.range.begin; i < chunk.range.end; ++i) {
+      const std::size_t place = i - chunk.range.begin;
+      const Verdict verdict = chunk.solutions.verdicts[place];
+      if (verdict != Verdict::contact && verdict != Verdict::apart) continue;
+      const Separation& separation = chunk.solutions.separations[place];
+      if (separation.status != SolveStatus::iteration_limit) continue;
+      frame.contacts.add_unconverged({static_cast<std::uint32_t>(i), separation});
     }
   }
 

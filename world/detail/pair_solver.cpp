@@ -65,25 +65,35 @@ class PairLook {
 };
 
 /// Pairs that are solved together, those of the same kinds of shapes one after another. Each is solved by itself: the
-/// order has no influence on the results.
+/// order has no influence on the results. Sorted by counting, which has no branch to foresee.
 class SolvingOrder {
  public:
-  /// @param place  Below kPairsTogether.
-  void add(std::size_t place, const Shape& a, const Shape& b) {
+  /// @param place      Below kPairsTogether; ascending.
+  /// @param is_wanted  Else nothing is added.
+  void add(std::size_t place, const Shape& a, const Shape& b, bool is_wanted) {
     const std::size_t kinds = a.geometry().index() * kKinds + b.geometry().index();
-    keys_[count_++] = static_cast<std::uint32_t>(kinds * kPairsTogether + place);
+    pairs_[count_] = {static_cast<std::uint16_t>(kinds), static_cast<std::uint16_t>(place)};
+    count_ += is_wanted ? 1 : 0;
+    begin_[kinds + 1] = static_cast<std::uint16_t>(begin_[kinds + 1] + (is_wanted ? 1 : 0));
   }
-  /// Each number modulo kPairsTogether is a place.
-  [[nodiscard]] std::span<const std::uint32_t> sorted() {
-    std::sort(keys_.data(), keys_.data() + count_);
-    return {keys_.data(), count_};
+  /// The places. Once, after all are added.
+  [[nodiscard]] std::span<const std::uint16_t> sorted() {
+    for (std::size_t kinds = 1; kinds < begin_.size(); ++kinds) begin_[kinds] += begin_[kinds - 1];
+    for (const Pair& pair : std::span(pairs_).first(count_)) places_[begin_[pair.kinds]++] = pair.place;
+    return std::span(places_).first(count_);
   }
 
  private:
   static constexpr std::size_t kKinds = std::variant_size_v<Geometry>;
+  struct Pair {
+    std::uint16_t kinds;
+    std::uint16_t place;
+  };
 
-  std::array<std::uint32_t, kPairsTogether> keys_;
+  std::array<Pair, kPairsTogether> pairs_;
+  std::array<std::uint16_t, kPairsTogether> places_;
   std::size_t count_ = 0;
+  std::array<std::uint16_t, kKinds * kKinds + 1> begin_{};  // of each pair of kinds, once they are counted
 };
 
 }  // namespace
@@ -95,6 +105,8 @@ double search_distance(const SceneSettings& settings, const BodyMotion& a, const
 
 void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
                  IndexRange range, Candidates& candidates, Solutions& solutions) {
+  solutions.iterations = 0;
+  solutions.not_converged = 0;
   if (range.begin == range.end) return;
   const double margin = settings.contact_margin;
   const DistanceOptions options{
@@ -123,6 +135,8 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     }
     const Separation& separation = solutions.separations[i - range.begin] =
         distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
+    solutions.iterations += static_cast<std::uint64_t>(separation.iterations);
+    solutions.not_converged += separation.status == SolveStatus::iteration_limit ? 1 : 0;
     history.gap = look.gap(separation);
     const bool is_contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
     return is_contact ? Verdict::contact : Verdict::apart;
@@ -142,15 +156,14 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
       candidates.caches[i] = PairCache();
       history = PairHistory();
     }
+    Verdict& verdict = solutions.verdicts[i - range.begin];
+    verdict = Verdict::apart;
     if (settings.coherence) {
-      Verdict& verdict = solutions.verdicts[i - range.begin];
       verdict = known_verdict(history, bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), step, margin);
-      if (verdict != Verdict::apart) continue;
     }
-    order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape);
+    order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
   }
-  for (const std::uint32_t key : order.sorted()) {
-    const std::size_t place = key % kPairsTogether;
+  for (const std::uint16_t place : order.sorted()) {
     solutions.verdicts[place] = look_at(range.begin + place);
   }
 }

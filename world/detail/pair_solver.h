@@ -51,11 +51,13 @@ struct Candidates {
 /// results.
 inline constexpr std::size_t kPairsTogether = 128;
 
-/// Parallel to the candidates that were solved together.
+/// Of candidates that were solved together; the lists are parallel to them.
 struct Solutions {
   std::array<Verdict, kPairsTogether> verdicts;
   /// World frame; where the verdict is not apart or contact: not to be read.
   std::array<Separation, kPairsTogether> separations;
+  std::uint64_t iterations = 0;   ///< Of all solvers.
+  std::size_t not_converged = 0;  ///< Solved pairs whose solver stopped at its iteration limit.
 };
 
 /// The candidates begin … end - 1.
