@@ -53,7 +53,7 @@ TEST(FitSmoothHull, RecoversASmoothHullFromPointsOfItsSurface) {
     std::vector<Vector3d> points;
     for (int i = 0; i < 8; ++i) points.push_back(random.uniform(0.7, 1.0) * detail::even_direction(i, 8));
     const SmoothHull original(points, 6.0 + random.below(7));
-    const ConvexHull hull = samples::surface_hull(original, 10'000);
+    const ConvexHull hull = samples::surface_hull(original, samples::kIsInstrumented ? 5'000 : 10'000);
     const FitResult fit = fit_smooth_hull(hull, {.vertices = 8});
     EXPECT_EQ(fit.hull_from_shape, Pose());
     EXPECT_EQ(fit.shape.sharpness(), original.sharpness());
@@ -64,7 +64,7 @@ TEST(FitSmoothHull, RecoversASmoothHullFromPointsOfItsSurface) {
                   1.5e-3)
           << direction.transpose();
     }
-    expect_sound(fit, hull, 10);
+    expect_sound(fit, hull, 10, samples::kIsInstrumented ? 20'000 : 100'000);
     EXPECT_LT(fit.deviation.largest(), 4e-3);
     EXPECT_LT(fit.deviation.rms, 5e-4);
   }

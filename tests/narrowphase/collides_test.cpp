@@ -1,6 +1,7 @@
 // Yes or no agrees with the signed distance and never calls a collision free.
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/random_shapes.h>
 
 namespace abut {
@@ -41,7 +42,7 @@ TEST(Collides, AgreesWithTheDistanceForEveryPairAndMargin) {
 
 TEST(Collides, FindsOverlapsOfAMillimetreAndLess) {
   Random random(21);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < (samples::kIsInstrumented ? 600 : 2000); ++i) {
     SCOPED_TRACE(testing::Message() << "round " << i);
     const Shape a(samples::random_hull(40, 0.1, random));
     const Shape b(samples::random_hull(40, 0.1, random));
