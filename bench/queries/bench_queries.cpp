@@ -9,12 +9,14 @@
 #include <support/random.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace abut::bench {
@@ -31,6 +33,7 @@ class AbutQueries : public QueryPeer {
   }
   void prepare() override { scene_.prepare_queries(); }
   Scene& scene() { return scene_; }
+  static Ray of(const QueryRay& ray) { return {ray.origin, ray.way, 1.0}; }
 
   long first_hits(std::span<const QueryRay> rays) override {
     long hits = 0;
@@ -81,8 +84,6 @@ class AbutQueries : public QueryPeer {
 
  private:
   static constexpr double kFar = std::numeric_limits<double>::infinity();
-  static Ray of(const QueryRay& ray) { return {ray.origin, ray.way, 1.0}; }
-
   Scene scene_;
   QueryContext context_;
   std::vector<BodyRayHit> hits_;
@@ -161,6 +162,13 @@ void run_scene(const char* name, std::size_t count, double spacing, const std::s
     run("abut", abut);
     if (only.empty() || only == "abut") {
       Scene& scene = abut.scene();
+      std::vector<Ray> asked;
+      for (const QueryRay& ray : rays) asked.push_back(AbutQueries::of(ray));
+      std::vector<std::optional<BodyRayHit>> found(asked.size());
+      report("abut", "ray, first, all threads", asked.size(), [&] {
+        tbb::task_arena().execute([&] { ray_cast(scene, asked, {}, found); });
+        return std::count_if(found.begin(), found.end(), [](const auto& hit) { return hit.has_value(); });
+      });
       std::vector<BodyId> group;
       for (int i = 0; i < 8; ++i) {
         group.push_back(scene.add({.shape = Capsule(0.1, 0.3), .pose = Pose(Vector3d(0, 0, 9.0 * half_side))}));
