@@ -1,3 +1,4 @@
+// Contacts written where they belong: the points of those that have moved are found, the others are copied.
 #include <abut/world/detail/contact_list.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace abut::detail {
 class ContactList {
  public:
   /// Begins the list of a frame. @param keep_last  That of the last one is kept beside it, for contacts that have not
-  /// moved; else it is written over, which takes half of the memory and of the caches.
+  /// moved; else it is written over, which takes half as much of the caches.
   void begin(bool keep_last);
   /// So many contacts there is room for.
   [[nodiscard]] std::size_t room() const { return contacts_.size(); }

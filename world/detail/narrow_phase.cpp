@@ -1,3 +1,4 @@
+// Rounds of chunks of candidates, and what each thread holds of them. Here nothing throws but for want of memory.
 #include <abut/core/simd.h>
 #include <abut/world/detail/narrow_phase.h>
 #include <abut/world/detail/vector_bytes.h>
