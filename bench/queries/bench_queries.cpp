@@ -84,6 +84,7 @@ class AbutQueries : public QueryPeer {
 
  private:
   static constexpr double kFar = std::numeric_limits<double>::infinity();
+
   Scene scene_;
   QueryContext context_;
   std::vector<BodyRayHit> hits_;

@@ -21,6 +21,7 @@ namespace {
 constexpr int kSide = samples::kIsInstrumented ? 9 : 16;
 constexpr double kRadius = 0.5;
 constexpr double kMargin = 0.002;
+constexpr double kSpacing = 0.999;  // at first
 
 Vector3d lattice_point(std::size_t i) {
   constexpr std::size_t kCount = kSide;
@@ -33,7 +34,7 @@ class BallLattice {
  public:
   BallLattice() : scene_({.contact_margin = kMargin}) {
     for (std::size_t i = 0; i < kSide * kSide * kSide; ++i) {
-      const Pose pose(spacing_ * lattice_point(i));
+      const Pose pose(kSpacing * lattice_point(i));
       ids_.push_back(scene_.add({.shape = Sphere(kRadius), .pose = pose, .motion = Motion::moving, .filter = {}}));
     }
   }
@@ -46,7 +47,6 @@ class BallLattice {
   }
 
  private:
-  double spacing_ = 0.999;
   Scene scene_;
   std::vector<BodyId> ids_;
 };
