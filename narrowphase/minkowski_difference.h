@@ -12,12 +12,13 @@
 
 namespace abut::detail {
 
-/// A point of D with the point of a that it stems from; frame of a.
+/// A point of D with the point of a that it stems from; frame of a. Left as it is until it is written: solvers have room
+/// for hundreds of which they use a few.
 struct DifferencePoint {
   Vector3d difference;  ///< on_a - on_b()
   Vector3d on_a;
-  std::uint32_t vertex_a = kNoVertex;  ///< Of polytopes: which vertices it stems from.
-  std::uint32_t vertex_b = kNoVertex;
+  std::uint32_t vertex_a;  ///< Of polytopes: which vertices it stems from; else kNoVertex.
+  std::uint32_t vertex_b;
   [[nodiscard]] Vector3d on_b() const { return on_a - difference; }
 };
 

@@ -1,11 +1,10 @@
+#include <abut/core/triangle_normal.h>
 #include <abut/narrowphase/polytope.h>
 #include <abut/narrowphase/simplex.h>
-#include <abut/core/triangle_normal.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace abut::detail {
@@ -20,26 +19,24 @@ constexpr double kCoplanar = 1.0 - 1e-8;
 
 using Edge = Polytope::Edge;
 
-std::int32_t number_of(const Edge& edge) {
-  return (edge.from << 16) | edge.to;
-}
+// Which directed edges there are among a few, a bit each; of an edge that nobody has asked to forget anything may be
+// known.
+class EdgeSet {
+ public:
+  void forget(const Edge& edge) { bits_[word(edge)] = 0; }
+  void add(const Edge& edge) { bits_[word(edge)] |= bit(edge); }
+  [[nodiscard]] bool contains(const Edge& edge) const { return (bits_[word(edge)] & bit(edge)) != 0; }
 
-Edge edge_of(std::int32_t number) {
-  return {static_cast<std::int16_t>(number >> 16), static_cast<std::int16_t>(number & 0xffff)};
-}
+ private:
+  static constexpr std::size_t kWords = (Polytope::kMaxVertices + 63) / 64;  // a vertex
 
-// Whether a number is among `count` others; those from there up to a multiple of four must differ from it.
-bool contains(const std::int32_t* numbers, int count, std::int32_t number) {
-  typedef std::int32_t Four __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
-  const Four sought = Four{} + number;
-  Four found{};
-  for (int i = 0; i < count; i += 4) {
-    Four four;
-    std::memcpy(&four, numbers + i, sizeof(four));
-    found |= four == sought;
+  static std::size_t word(const Edge& edge) {
+    return static_cast<std::size_t>(edge.from) * kWords + static_cast<std::size_t>(edge.to) / 64;
   }
-  return (found[0] | found[1] | found[2] | found[3]) != 0;
-}
+  static std::uint64_t bit(const Edge& edge) { return std::uint64_t{1} << (static_cast<unsigned>(edge.to) % 64); }
+
+  std::array<std::uint64_t, kWords * Polytope::kMaxVertices> bits_;
+};
 
 }  // namespace
 
@@ -160,8 +157,7 @@ bool Polytope::expand(const DifferencePoint& point) {
   if (vertex_count_ == kMaxVertices) return false;
   const Vector3d& p = point.difference;
 
-  // The faces that see the point, and all their edges.
-  constexpr int kMaxEdges = 3 * kMaxFaces;
+  // The faces that see the point.
   std::array<std::int16_t, kMaxFaces> visible;
   int visible_count = 0;
   const auto x = Registers::broadcast(p.x());
@@ -187,26 +183,30 @@ bool Polytope::expand(const DifferencePoint& point) {
     }
   }
   if (visible_count == 0) return false;
-  // Edges of the visible faces as numbers. An edge whose reverse is there too lies inside the hole.
-  alignas(16) std::array<std::int32_t, kMaxEdges + 4> edges;
-  int edge_count = 0;
-  for (int i = 0; i < visible_count; ++i) {
-    const std::array<std::int16_t, 3>& c = corners(visible[at(i)]);
-    edges[at(edge_count)] = number_of({c[0], c[1]});
-    edges[at(edge_count + 1)] = number_of({c[1], c[2]});
-    edges[at(edge_count + 2)] = number_of({c[2], c[0]});
-    edge_count += 3;
-  }
-  std::fill_n(&edges[at(edge_count)], 4, -1);
-  std::array<Edge, kMaxEdges> horizon;
+  // An edge whose reverse is one of a visible face too lies inside the hole.
+  const auto for_each_edge = [&](const auto& visit) {
+    for (int i = 0; i < visible_count; ++i) {
+      const std::array<std::int16_t, 3>& c = corners(visible[at(i)]);
+      visit(Edge{c[0], c[1]});
+      visit(Edge{c[1], c[2]});
+      visit(Edge{c[2], c[0]});
+    }
+  };
+  const auto reverse = [](const Edge& edge) { return Edge{edge.to, edge.from}; };
+  EdgeSet edges;
+  for_each_edge([&](const Edge& edge) {
+    edges.forget(edge);
+    edges.forget(reverse(edge));
+  });
+  for_each_edge([&](const Edge& edge) { edges.add(edge); });
+  std::array<Edge, 3 * kMaxFaces> horizon;
   int horizon_count = 0;
   bool is_known = false;
-  for (int e = 0; e < edge_count; ++e) {
-    const Edge edge = edge_of(edges[at(e)]);
+  for_each_edge([&](const Edge& edge) {
     horizon[at(horizon_count)] = edge;
-    horizon_count += contains(edges.data(), edge_count, number_of({edge.to, edge.from})) ? 0 : 1;
+    horizon_count += edges.contains(reverse(edge)) ? 0 : 1;
     is_known |= (vertex(edge.from).difference.array() == p.array()).all();
-  }
+  });
   if (is_known || horizon_count < 3 || !is_loop(horizon.data(), horizon_count)) return false;
   const int face_count = face_count_ - visible_count + horizon_count;
   if (face_count > kMaxFaces) return false;

@@ -80,7 +80,9 @@ class Proof {
     double cap = 0.0;  // tan of its angle
   };
 
-  static DifferencePoint point_of(const Vector3d& difference) { return {difference, difference}; }
+  static DifferencePoint point_of(const Vector3d& difference) {
+    return {difference, difference, kNoVertex, kNoVertex};
+  }
 
   [[nodiscard]] const DifferenceExpansion& best() const { return minima_[best_].at; }
 
