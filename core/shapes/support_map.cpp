@@ -202,10 +202,10 @@ SupportMap::Cell SupportMap::part_of(std::size_t index, double u, double v) cons
   for (;;) {
     u *= 2.0;
     v *= 2.0;
-    const bool upper_u = u >= 1.0;
-    const bool upper_v = v >= 1.0;
-    u -= upper_u ? 1.0 : 0.0;
-    v -= upper_v ? 1.0 : 0.0;
+    const auto upper_u = static_cast<std::int32_t>(u >= 1.0);
+    const auto upper_v = static_cast<std::int32_t>(v >= 1.0);
+    u -= upper_u;
+    v -= upper_v;
     const std::size_t first = candidates_[index][0] | (static_cast<std::size_t>(candidates_[index][1]) << 16);
     index = first + 2 * static_cast<std::size_t>(upper_u) + static_cast<std::size_t>(upper_v);
     const Kind kind = kind_of_part_[index - face_cells()];

@@ -97,8 +97,8 @@ std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& fi
   while (count < chosen.size()) {
     const std::size_t best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.gain(at(i)); });
     if (best == points.size()) break;
-    hull.add(at(best));
     chosen[count++] = best;
+    if (count < chosen.size()) hull.add(at(best));
   }
   return count;
 }

@@ -33,8 +33,24 @@ constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
 // Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
 constexpr double kSameSlope = 1e-9;
 
-// Places for the vertices that a walk over a hull has met; as many as it meets around a face.
-constexpr std::uint32_t kMetVertices = 128;
+// Vertices of a hull that a walk has met, by their lowest bits: far fewer than there are places.
+class VertexSet {
+ public:
+  VertexSet() { places_.fill(kNoVertex); }
+
+  /// @return Whether it is new.
+  bool insert(std::uint32_t vertex) {
+    std::size_t place = vertex % kPlaces;
+    while (places_[place] != vertex && places_[place] != kNoVertex) place = (place + 1) % kPlaces;
+    return std::exchange(places_[place], vertex) != vertex;
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = 128;
+  static_assert(2 * (SupportFeature::kMaxCorners + SupportFeature::kMaxExtra) < kPlaces);
+
+  std::array<std::uint32_t, kPlaces> places_;
+};
 
 // A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
 constexpr double kNeedle = 1e-9;
@@ -406,43 +422,52 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
 
 // Scanned bodies rest on many small faces that are nearly one: vertices around the face that lie within the tilt of the
 // highest one count too, found by walking over them. How far the walk goes does not depend on what is wanted of it.
+// Nothing of it can be foreseen: which neighbours are level, which of them are new, which are wanted. So lists are
+// written with a place for each that may be one, and grow by those that are.
 void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted) {
+  constexpr std::size_t kTogether = 8;  // neighbours
   const std::span<const Vector3d> vertices = hull.vertices();
   std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
-  // Most vertices are met from several neighbours: those met last, by their lowest bits.
-  std::array<std::uint32_t, kMetVertices> met;
-  met.fill(kNoVertex);
+  VertexSet known;
   std::size_t count = feature_.corner_count;
   for (std::size_t i = 0; i < count; ++i) {
     visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
-    met[visited[i] % kMetVertices] = visited[i];
+    known.insert(visited[i]);
   }
+  const std::size_t corner_count = count;
   const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
   const double sin_sq = query_.sin_tilt * query_.sin_tilt;
   const double max_drop = query_.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm();
   const Vector3d highest = vertices[start];
   const Vector3d direction = direction_;
   for (std::size_t head = 0; head < count && count < limit; ++head) {
-    for (const std::uint32_t vertex : hull.neighbours(visited[head])) {
-      // One branch for all three conditions: none of them can be foreseen.
-      const bool is_known = std::exchange(met[vertex % kMetVertices], vertex) == vertex;
-      const Vector3d offset = highest - vertices[vertex];
-      const double drop = offset.dot(direction);
-      const bool is_low = (drop > max_drop) | (drop * drop > sin_sq * offset.squaredNorm());
-      if (is_known | is_low) continue;
-      if (std::find(visited.data(), visited.data() + count, vertex) != visited.data() + count) continue;
-      visited[count++] = vertex;
-      Vector3d corner = to_contact(vertices[vertex]);
-      if (margin_ > 0.0) {
-        const std::uint32_t face = best_face(hull.faces(), vertex);
-        if (face != kNoFace) corner += margin_ * (rotation_ * hull.faces().normal(face));
+    const std::span<const std::uint32_t> neighbours = hull.neighbours(visited[head]);
+    for (std::size_t first = 0; first < neighbours.size(); first += kTogether) {
+      std::array<std::uint32_t, kTogether> level;
+      std::size_t level_count = 0;
+      for (const std::uint32_t vertex : neighbours.subspan(first, std::min(kTogether, neighbours.size() - first))) {
+        const Vector3d offset = highest - vertices[vertex];
+        const double drop = offset.dot(direction);
+        const double steepest_sq = sin_sq * offset.squaredNorm();
+        level[level_count] = vertex;
+        level_count += ((drop <= max_drop) & (drop * drop <= steepest_sq)) ? 1 : 0;
       }
-      if (wanted.contains(corner)) {
-        feature_.corners[feature_.vertex_count] = corner;
-        feature_.corner_codes[feature_.vertex_count++] = feature_code(FeatureKind::vertex, vertex);
+      for (std::size_t i = 0; i < level_count && count < limit; ++i) {
+        visited[count] = level[i];
+        count += known.insert(level[i]) ? 1 : 0;
       }
-      if (count == limit) break;
     }
+  }
+  for (std::size_t i = corner_count; i < count; ++i) {
+    const std::uint32_t vertex = visited[i];
+    Vector3d corner = to_contact(vertices[vertex]);
+    if (margin_ > 0.0) {
+      const std::uint32_t face = best_face(hull.faces(), vertex);
+      if (face != kNoFace) corner += margin_ * (rotation_ * hull.faces().normal(face));
+    }
+    feature_.corners[feature_.vertex_count] = corner;
+    feature_.corner_codes[feature_.vertex_count] = feature_code(FeatureKind::vertex, vertex);
+    feature_.vertex_count += wanted.contains(corner) ? 1 : 0;
   }
 }
 

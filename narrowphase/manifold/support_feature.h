@@ -45,7 +45,9 @@ struct ContactRectangle {
   double upper_y = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] bool contains(const Vector3d& point) const {
-    return point.x() >= lower_x && point.x() <= upper_x && point.y() >= lower_y && point.y() <= upper_y;
+    const double x = point.x();
+    const double y = point.y();
+    return (x >= lower_x) & (x <= upper_x) & (y >= lower_y) & (y <= upper_y);  // without a branch
   }
 };
 
