@@ -33,7 +33,10 @@ constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
 // Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
 constexpr double kSameSlope = 1e-9;
 
-// Vertices of a hull that a walk has met, by their lowest bits: far fewer than there are places.
+// Places for the vertices that a walk over a hull has met; as many as it meets around a face.
+constexpr std::uint32_t kMetVertices = 128;
+
+// Vertices of a hull, by their lowest bits: far fewer than there are places.
 class VertexSet {
  public:
   VertexSet() { places_.fill(kNoVertex); }
@@ -422,17 +425,21 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
 
 // Scanned bodies rest on many small faces that are nearly one: vertices around the face that lie within the tilt of the
 // highest one count too, found by walking over them. How far the walk goes does not depend on what is wanted of it.
-// Nothing of it can be foreseen: which neighbours are level, which of them are new, which are wanted. So lists are
+// Nothing of it can be foreseen: which neighbours were met before, which are level, which are wanted. So lists are
 // written with a place for each that may be one, and grow by those that are.
 void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted) {
   constexpr std::size_t kTogether = 8;  // neighbours
   const std::span<const Vector3d> vertices = hull.vertices();
   std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
   VertexSet known;
+  // Most vertices are met from several neighbours: those met last, by their lowest bits.
+  std::array<std::uint32_t, kMetVertices> met;
+  met.fill(kNoVertex);
   std::size_t count = feature_.corner_count;
   for (std::size_t i = 0; i < count; ++i) {
     visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
     known.insert(visited[i]);
+    met[visited[i] % kMetVertices] = visited[i];
   }
   const std::size_t corner_count = count;
   const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
@@ -443,9 +450,15 @@ void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t star
   for (std::size_t head = 0; head < count && count < limit; ++head) {
     const std::span<const std::uint32_t> neighbours = hull.neighbours(visited[head]);
     for (std::size_t first = 0; first < neighbours.size(); first += kTogether) {
+      std::array<std::uint32_t, kTogether> fresh;
+      std::size_t fresh_count = 0;
+      for (const std::uint32_t vertex : neighbours.subspan(first, std::min(kTogether, neighbours.size() - first))) {
+        fresh[fresh_count] = vertex;
+        fresh_count += std::exchange(met[vertex % kMetVertices], vertex) == vertex ? 0 : 1;
+      }
       std::array<std::uint32_t, kTogether> level;
       std::size_t level_count = 0;
-      for (const std::uint32_t vertex : neighbours.subspan(first, std::min(kTogether, neighbours.size() - first))) {
+      for (const std::uint32_t vertex : std::span(fresh).first(fresh_count)) {
         const Vector3d offset = highest - vertices[vertex];
         const double drop = offset.dot(direction);
         const double steepest_sq = sin_sq * offset.squaredNorm();
