@@ -19,8 +19,8 @@ constexpr double kCoplanar = 1.0 - 1e-8;
 
 using Edge = Polytope::Edge;
 
-// Which directed edges there are among a few, a bit each; of an edge that nobody has asked to forget anything may be
-// known.
+// Which directed edges there are among a few, a bit each. Nothing is cleared at the start: an edge that is asked for
+// has to be forgotten first, before any is added, since its neighbours in the same word go with it.
 class EdgeSet {
  public:
   void forget(const Edge& edge) { bits_[word(edge)] = 0; }
