@@ -432,7 +432,8 @@ void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t star
   const std::span<const Vector3d> vertices = hull.vertices();
   std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
   VertexSet known;
-  // Most vertices are met from several neighbours: those met last, by their lowest bits.
+  // Most vertices are met from several neighbours: those met last, by their lowest bits. One whose place another has
+  // taken is looked at again, and is known if it was level.
   std::array<std::uint32_t, kMetVertices> met;
   met.fill(kNoVertex);
   std::size_t count = feature_.corner_count;
