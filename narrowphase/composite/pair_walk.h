@@ -8,6 +8,7 @@
 
 #include <abut/core/assert.h>
 #include <abut/core/trees/node_kernels.h>
+#include <abut/narrowphase/composite/entry_queue.h>
 #include <abut/narrowphase/composite/walk_side.h>
 
 #include <algorithm>
@@ -39,14 +40,7 @@ struct WalkPlane {
 
 class PairWalk {
  public:
-  struct Entry {
-    double bound;  ///< Metres; no pair of leaves below is nearer (or deeper, where negative).
-    WalkRef a;
-    WalkRef b;
-    /// Leaves of a that are composites themselves have been dealt with; those of b.
-    bool a_composites_done = false;
-    bool b_composites_done = false;
-  };
+  using Entry = WalkEntry;
 
   PairWalk(const Part& a, const Part& b, const Pose& a_from_b);
 
@@ -82,6 +76,15 @@ class PairWalk {
                    const BoxTree::Node& node) const;
   TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) const;
 
+  template <bool kOverlaps, class Visitor>
+  bool run_depth_first(Visitor& visitor, const Entry& start);
+  template <class Visitor>
+  bool run_nearest_first(Visitor& visitor, const Entry& start);
+
+  /// Writes the children of an entry's larger box that may be of interest, each with the other box, the nearest last.
+  /// @param children  Room for BoxTree::kWidth. @return How many.
+  template <bool kOverlaps>
+  std::size_t open(const Entry& entry, double limit, WalkPlace* children) const;
   template <bool kOverlaps>
   unsigned test(const WalkSide& opened, const BoxTree::Node& node, const WalkSide& other, WalkRef other_ref,
                 const WalkMap& opened_from_other, double limit, float* bounds) const;
@@ -104,7 +107,7 @@ class PairWalk {
   std::size_t next_plane_ = 0;
   const NodeKernels& kernels_;
   // Depth first: a level of either tree leaves at most seven entries behind.
-  std::array<Entry, 2 * (BoxTree::kWidth - 1) * BoxTree::kMaxDepth + BoxTree::kWidth + 1> stack_;
+  std::array<WalkPlace, 2 * (BoxTree::kWidth - 1) * BoxTree::kMaxDepth + BoxTree::kWidth + 1> stack_;
 };
 
 template <bool kOverlaps>
@@ -125,12 +128,44 @@ unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const
   return near;
 }
 
+template <bool kOverlaps>
+std::size_t PairWalk::open(const Entry& entry, double limit, WalkPlace* children) const {
+  const bool opens_a = b_.is_leaf(entry.b) || (!a_.is_leaf(entry.a) && a_.size(entry.a) >= b_.size(entry.b));
+  const WalkSide& opened = opens_a ? a_ : b_;
+  const std::uint32_t index = opened.child(opens_a ? entry.a : entry.b);
+  const BoxTree::Node& node = opened.tree()->nodes()[index];
+  alignas(32) std::array<float, BoxTree::kWidth> bounds;
+  unsigned near = opens_a ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
+                          : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
+  std::size_t count = 0;
+  for (; near != 0; near &= near - 1) {
+    const auto slot = static_cast<std::size_t>(std::countr_zero(near));
+    Entry child = entry;
+    child.bound = static_cast<double>(bounds[slot]) * opened.unit();
+    (opens_a ? child.a : child.b) = {index, static_cast<std::uint8_t>(slot)};
+    std::size_t at = count++;
+    for (; at > 0 && children[at - 1].entry.bound < child.bound; --at) children[at] = children[at - 1];
+    std::construct_at(&children[at].entry, child);
+  }
+  return count;
+}
+
 template <bool kOverlaps, class Visitor>
 bool PairWalk::run(Visitor& visitor, WalkRef start_a, WalkRef start_b) {
+  const Entry start{-std::numeric_limits<double>::infinity(), start_a, start_b};
+  if constexpr (kOverlaps) {
+    return run_depth_first<true>(visitor, start);
+  } else {
+    return run_nearest_first(visitor, start);
+  }
+}
+
+template <bool kOverlaps, class Visitor>
+bool PairWalk::run_depth_first(Visitor& visitor, const Entry& start) {
   std::size_t size = 0;
-  stack_[size++] = {-std::numeric_limits<double>::infinity(), start_a, start_b};
+  std::construct_at(&stack_[size++].entry, start);
   while (size > 0) {
-    Entry entry = stack_[--size];
+    Entry entry = stack_[--size].entry;
     const double limit = visitor.limit();
     if (!kOverlaps && entry.bound > limit) continue;
     const bool is_leaf_a = a_.is_leaf(entry.a);
@@ -143,27 +178,42 @@ bool PairWalk::run(Visitor& visitor, WalkRef start_a, WalkRef start_b) {
       if (visitor.is_done()) return true;
       continue;
     }
-    const bool opens_a = is_leaf_b || (!is_leaf_a && a_.size(entry.a) >= b_.size(entry.b));
-    const WalkSide& opened = opens_a ? a_ : b_;
-    const std::uint32_t index = opened.child(opens_a ? entry.a : entry.b);
-    const BoxTree::Node& node = opened.tree()->nodes()[index];
-    alignas(32) std::array<float, BoxTree::kWidth> bounds;
-    unsigned near = opens_a ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
-                            : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
-    // The nearest is pushed last.
-    const std::size_t first = size;
     ABUT_ASSERT(size + BoxTree::kWidth <= stack_.size());
-    for (; near != 0; near &= near - 1) {
-      const auto slot = static_cast<std::size_t>(std::countr_zero(near));
-      Entry child = entry;
-      child.bound = static_cast<double>(bounds[slot]) * opened.unit();
-      (opens_a ? child.a : child.b) = {index, static_cast<std::uint8_t>(slot)};
-      std::size_t at = size++;
-      for (; at > first && stack_[at - 1].bound < child.bound; --at) stack_[at] = stack_[at - 1];
-      stack_[at] = child;
-    }
+    size += open<kOverlaps>(entry, limit, &stack_[size]);
   }
   return false;
+}
+
+// From the nearest pair of boxes straight down to leaves, which gives a limit, then from the nearest of those left
+// behind. Where the queue is full the rest below a pair is walked depth first.
+template <class Visitor>
+bool PairWalk::run_nearest_first(Visitor& visitor, const Entry& start) {
+  EntryQueue queue;
+  Entry entry = start;
+  for (;;) {
+    const double limit = visitor.limit();
+    if (!(entry.bound > limit)) {
+      const bool is_leaf_a = a_.is_leaf(entry.a);
+      const bool is_leaf_b = b_.is_leaf(entry.b);
+      if (is_leaf_a && is_leaf_b) {
+        if (visitor.visit(entry)) return true;
+      } else if ((is_leaf_a || is_leaf_b) && !visitor.opens(entry)) {
+        if (visitor.is_done()) return true;
+      } else if (!queue.has_room(BoxTree::kWidth)) {
+        if (run_depth_first<false>(visitor, entry)) return true;
+      } else {
+        std::array<WalkPlace, BoxTree::kWidth> children;
+        const std::size_t count = open<false>(entry, limit, children.data());
+        if (count > 0) {
+          for (std::size_t i = 0; i + 1 < count; ++i) queue.push(children[i].entry);
+          entry = children[count - 1].entry;
+          continue;
+        }
+      }
+    }
+    if (queue.is_empty() || queue.least() > rounded_up(visitor.limit())) return false;
+    entry = queue.pop();
+  }
 }
 
 }  // namespace abut::detail

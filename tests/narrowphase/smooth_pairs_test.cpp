@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <narrowphase/separation_checks.h>
 #include <narrowphase/smooth_samples.h>
+#include <support/instrumented.h>
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -279,6 +281,44 @@ TEST(TrianglePairs, BoundsNeverExceedTheDistance) {
     tight += bound > exact - 2e-7 ? 1 : 0;
   }
   EXPECT_GT(tight, 3900);
+}
+
+// Ground of squares with hills, seen askew, so that the boxes of the two sides overlap wherever one lies over the
+// other.
+TriangleMesh hilly_ground(std::uint32_t squares, double hills, const Pose& askew, Random& random, TreeKind tree) {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i <= squares; ++i) {
+    for (std::uint32_t j = 0; j <= squares; ++j) {
+      vertices.push_back(askew * Vector3d(i / static_cast<double>(squares), j / static_cast<double>(squares),
+                                          hills * random.uniform(0.0, 1.0)));
+    }
+  }
+  const auto vertex = [&](std::uint32_t i, std::uint32_t j) { return i * (squares + 1) + j; };
+  for (std::uint32_t i = 0; i < squares; ++i) {
+    for (std::uint32_t j = 0; j < squares; ++j) {
+      triangles.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
+      triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles), tree);
+}
+
+TEST(MeshPairs, DistanceIsRightWhereMorePairsOfBoxesAreInDoubtThanTheSearchKeeps) {
+  constexpr std::uint32_t kSquares = 90;
+  constexpr double kHills = 1e-3;
+  constexpr double kHeight = 2e-3;
+  Random random(5);
+  const Pose askew(Vector3d::Zero(), random.rotation());
+  const TriangleMesh flat = hilly_ground(kSquares, 0.0, askew, random, TreeKind::aabb);
+  const TriangleMesh hilly = hilly_ground(kSquares, kHills, askew, random, TreeKind::aabb);
+  double highest = 0.0;
+  for (const Vector3d& vertex : hilly.vertices()) highest = std::max(highest, askew.unrotate(vertex).z());
+  const Pose above(kHeight * askew.rotation().col(2));
+  const Separation separation = distance(Shape(hilly), Pose(), Shape(flat), above);
+  EXPECT_NEAR(separation.distance, kHeight - highest, 1e-12);
+  EXPECT_NEAR((separation.normal - askew.rotation().col(2)).norm(), 0.0, 1e-9);
+  EXPECT_NEAR(askew.unrotate(separation.point_a).z(), highest, 1e-12);
 }
 
 }  // namespace
