@@ -54,7 +54,8 @@ class AbutPairs final : public PairSolver {
 
 class AbutScene final : public SceneSolver {
  public:
-  explicit AbutScene(std::span<const PlainShape> bodies) : poses_(bodies.size()) {
+  AbutScene(std::span<const PlainShape> bodies, double margin)
+      : scene_(SceneSettings{.contact_margin = margin}), poses_(bodies.size()) {
     for (const PlainShape& shape : bodies) {
       ids_.push_back(scene_.add({.shape = *static_cast<const Shape*>(shape.abut_shape), .pose = Pose(), .filter = {}}));
     }
@@ -66,7 +67,7 @@ class AbutScene final : public SceneSolver {
     scene_.step();
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() override {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const Contact& contact : scene_.contacts()) add_ordered(pairs, contact.body_a.slot, contact.body_b.slot);
     std::sort(pairs.begin(), pairs.end());
@@ -99,14 +100,14 @@ std::unique_ptr<PairSolver> make_coarse_pairs(std::span<const PlainShape> shapes
   return std::make_unique<AbutPairs>(shapes, pairs, DistanceOptions{.tolerance = 7e-4});
 }
 
-std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
-  return std::make_unique<AbutScene>(bodies);
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double margin) {
+  return std::make_unique<AbutScene>(bodies, margin);
 }
 
 }  // namespace
 
 Peer abut_peer() {
-  return {.name = "abut", .answers = answers, .pairs = make_pairs, .scene = make_scene};
+  return {.name = "abut", .answers = answers, .pairs = make_pairs, .scene = make_scene, .has_margin = true};
 }
 
 Peer abut_coarse_peer() {

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "peer.h"
 
@@ -55,8 +57,9 @@ std::unique_ptr<btConvexShape> shape_of(const PlainShape& shape) {
       return nullptr;
     case Kind::hull: {
       auto hull = std::make_unique<btConvexHullShape>();
-      for (std::size_t i = 0; i + 2 < shape.points.size(); i += 3) {
-        const btVector3 point(units(shape.points[i]), units(shape.points[i + 1]), units(shape.points[i + 2]));
+      const std::vector<double>& points = shape.hull->points;
+      for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
+        const btVector3 point(units(points[i]), units(points[i + 1]), units(points[i + 2]));
         hull->addPoint(point, /*recalculateLocalAabb=*/false);
       }
       hull->recalcLocalAabb();
@@ -126,11 +129,16 @@ class BulletScene final : public SceneSolver {
  public:
   explicit BulletScene(std::span<const PlainShape> bodies)
       : dispatcher_(&configuration_), world_(&dispatcher_, &broad_phase_, &configuration_) {
+    std::map<const PlainHull*, btConvexShape*> hulls;  // which bodies share
     for (const PlainShape& shape : bodies) {
-      shapes_.push_back(shape_of(shape));
+      btConvexShape*& known = hulls[shape.hull.get()];
+      if (shape.kind != Kind::hull || known == nullptr) {
+        shapes_.push_back(shape_of(shape));
+        known = shapes_.back().get();
+      }
       objects_.push_back(std::make_unique<btCollisionObject>());
       btCollisionObject& object = *objects_.back();
-      object.setCollisionShape(shapes_.back().get());
+      object.setCollisionShape(known);
       object.setCollisionFlags(0);  // neither static nor kinematic
       object.setUserIndex(static_cast<int>(objects_.size()) - 1);
       world_.addCollisionObject(&object);
@@ -147,7 +155,7 @@ class BulletScene final : public SceneSolver {
     world_.performDiscreteCollisionDetection();
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() override {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (int i = 0; i < dispatcher_.getNumManifolds(); ++i) {
       const btPersistentManifold& manifold = *dispatcher_.getManifoldByIndexInternal(i);
@@ -179,7 +187,7 @@ std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::
   return std::make_unique<BulletPairs>(shapes, pairs);
 }
 
-std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double /*margin*/) {
   return std::make_unique<BulletScene>(bodies);
 }
 

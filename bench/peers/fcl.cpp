@@ -24,7 +24,25 @@ fcl::Transform3d transform_of(const PlainPose& pose) {
   return result;
 }
 
-std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const PlainShape& shape) {
+using Geometry = std::shared_ptr<fcl::CollisionGeometryd>;
+
+/// Makes one geometry a hull, which its bodies share.
+class Geometries {
+ public:
+  Geometry of(const PlainShape& shape) {
+    if (shape.kind != Kind::hull) return make(shape);
+    Geometry& geometry = hulls_[shape.hull.get()];
+    if (geometry == nullptr) geometry = make(shape);
+    return geometry;
+  }
+
+ private:
+  static Geometry make(const PlainShape& shape);
+
+  std::map<const PlainHull*, Geometry> hulls_;
+};
+
+Geometry Geometries::make(const PlainShape& shape) {
   const double* s = shape.size;
   switch (shape.kind) {
     case Kind::sphere:
@@ -43,21 +61,24 @@ std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const PlainShape& shape) {
       break;
   }
   auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-  for (std::size_t i = 0; i + 2 < shape.points.size(); i += 3) {
-    vertices->emplace_back(shape.points[i], shape.points[i + 1], shape.points[i + 2]);
+  const std::vector<double>& points = shape.hull->points;
+  for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
+    vertices->emplace_back(points[i], points[i + 1], points[i + 2]);
   }
   auto faces = std::make_shared<std::vector<int>>();
-  for (std::size_t i = 0; i + 2 < shape.triangles.size(); i += 3) {
+  const std::vector<int>& triangles = shape.hull->triangles;
+  for (std::size_t i = 0; i + 2 < triangles.size(); i += 3) {
     faces->push_back(3);
-    for (std::size_t k = 0; k < 3; ++k) faces->push_back(shape.triangles[i + k]);
+    for (std::size_t k = 0; k < 3; ++k) faces->push_back(triangles[i + k]);
   }
-  return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(shape.triangles.size() / 3), faces);
+  return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(triangles.size() / 3), faces);
 }
 
 class FclPairs final : public PairSolver {
  public:
   FclPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
-    for (const PlainShape& shape : shapes) geometries_.push_back(geometry_of(shape));
+    Geometries geometries;
+    for (const PlainShape& shape : shapes) geometries_.push_back(geometries.of(shape));
     for (const PlainPair& pair : pairs) {
       pairs_.push_back({geometries_[pair.a].get(), geometries_[pair.b].get(), transform_of(pair.world_from_a),
                         transform_of(pair.world_from_b)});
@@ -102,15 +123,16 @@ class FclPairs final : public PairSolver {
     }
   }
 
-  std::vector<std::shared_ptr<fcl::CollisionGeometryd>> geometries_;
+  std::vector<Geometry> geometries_;
   std::vector<Pair> pairs_;
 };
 
 class FclScene final : public SceneSolver {
  public:
   explicit FclScene(std::span<const PlainShape> bodies) {
+    Geometries geometries;
     for (const PlainShape& shape : bodies) {
-      objects_.push_back(std::make_unique<fcl::CollisionObjectd>(geometry_of(shape)));
+      objects_.push_back(std::make_unique<fcl::CollisionObjectd>(geometries.of(shape)));
     }
     for (const auto& object : objects_) manager_.registerObject(object.get());
     for (std::uint32_t i = 0; i < objects_.size(); ++i) index_of_.emplace(objects_[i].get(), i);
@@ -127,7 +149,7 @@ class FclScene final : public SceneSolver {
     manager_.collide(&touching_, &FclScene::add_contacts);
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() override {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const Touch& touch : touching_) add_ordered(pairs, index_of_.at(touch.a), index_of_.at(touch.b));
     std::sort(pairs.begin(), pairs.end());
@@ -166,7 +188,7 @@ std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::
   return std::make_unique<FclPairs>(shapes, pairs);
 }
 
-std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double /*margin*/) {
   return std::make_unique<FclScene>(bodies);
 }
 

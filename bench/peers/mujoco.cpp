@@ -1,18 +1,21 @@
 // Comparison with MuJoCo: its collision functions, which it publishes as a table by geometry types. They are called as
 // its own collision stage calls them, on a model that holds the set's shapes; the poses of a pair are copied into the
-// data inside the clock (24 numbers a body). Closed forms for simple pairs, boxes included; MPR of libccd for the rest,
-// on its own copy of the hulls. It has no distances of pairs that are apart and no cones; its scenes are those of
-// its simulation, of which kinematics and collisions are run.
+// data inside the clock (24 numbers a body). Closed forms for simple pairs, boxes included; for the rest MPR of libccd,
+// from version 3 on its own GJK and EPA, on its own copy of the hulls. It has no distances of pairs that are apart and
+// no cones; its scenes are those of its simulation, of which kinematics and collisions are run: with a point a pair of
+// hulls, and as mujoco_patches with several.
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "peer.h"
 
@@ -32,16 +35,28 @@ void write_numbers(std::ostream& out, const char* name, std::span<const double> 
   out << "\"";
 }
 
+// The numbers of versions have three digits up to 3.10, then seven.
+constexpr bool kHasMargin = mjVERSION_HEADER >= 330;  // of hulls, and of a pair the sum of both
+
+/// What the bodies of a scene are, and how they are collided.
+struct SceneKind {
+  double margin = 0.0;  ///< Up to which contacts are found, metres.
+  bool has_patches = false;
+};
+
 /// A model with one geometry a shape, in the order of the shapes, all at the origin.
-/// @param each_free  Each in a body of its own with a free joint; else all fixed in the world.
-std::string model_text(std::span<const PlainShape> shapes, bool each_free) {
+/// @param scene  Each shape in a body of its own with a free joint; else all fixed in the world.
+std::string model_text(std::span<const PlainShape> shapes, const SceneKind* scene) {
   std::ostringstream assets;
   std::ostringstream geometries;
+  std::ostringstream options;
   assets.precision(17);
   geometries.precision(17);
+  options.precision(17);
+  std::map<const PlainHull*, std::size_t> meshes;  // by the first shape that has them
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const PlainShape& shape = shapes[i];
-    if (each_free) geometries << "<body><freejoint/>";
+    if (scene != nullptr) geometries << "<body><freejoint/>";
     geometries << "<geom type=\"";
     switch (shape.kind) {
       case Kind::sphere:
@@ -65,31 +80,44 @@ std::string model_text(std::span<const PlainShape> shapes, bool each_free) {
         write_numbers(geometries, "size", {shape.size, 3});
         break;
       case Kind::hull:
-        assets << "<mesh name=\"hull_" << i << "\"";
-        write_numbers(assets, "vertex", shape.points);
-        assets << "/>";
-        geometries << "mesh\" mesh=\"hull_" << i << "\"";
+        if (meshes.emplace(shape.hull.get(), i).second) {
+          assets << "<mesh name=\"hull_" << i << "\"";
+          write_numbers(assets, "vertex", shape.hull->points);
+          assets << "/>";
+        }
+        geometries << "mesh\" mesh=\"hull_" << meshes.at(shape.hull.get()) << "\"";
         break;
       case Kind::cone:
         throw std::invalid_argument("MuJoCo has no cone");
     }
     geometries << "/>";
-    if (each_free) geometries << "</body>";
+    if (scene != nullptr) geometries << "</body>";
   }
-  // Room for the contacts of a pile, where the library asks for it in advance.
-  const std::string size =
-      each_free ? "<size nconmax=\"" + std::to_string(40 * shapes.size()) + "\" njmax=\"1\"/>" : "";
-  return "<mujoco>" + size + "<asset>" + assets.str() + "</asset><worldbody>" + geometries.str() +
+  if (scene != nullptr) {
+    // Room for the contacts of a pile, where the library asks for it in advance.
+    if (mjVERSION_HEADER < 300) {
+      options << "<size nconmax=\"" << 40 * shapes.size() << "\" njmax=\"1\"/>";
+    } else {
+      options << "<size memory=\"" << 1 + shapes.size() / 10 << "M\"/>";
+    }
+    options << "<option><flag multiccd=\"" << (scene->has_patches ? "enable" : "disable") << "\"/></option>";
+    options << "<default><geom margin=\"" << 0.5 * scene->margin << "\"/></default>";
+  }
+  return "<mujoco>" + options.str() + "<asset>" + assets.str() + "</asset><worldbody>" + geometries.str() +
          "</worldbody></mujoco>";
 }
 
 std::unique_ptr<mjModel, DeleteModel> compile(const std::string& text) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
+#if mjVERSION_HEADER < 300
   const int file = mj_makeEmptyFileVFS(files.get(), "shapes.xml", static_cast<int>(text.size()));
-  if (file < 0) throw std::runtime_error("MuJoCo takes no file of this size");
   // Its index is the one past the files before it, of which there are none.
-  std::memcpy(files->filedata[0], text.data(), text.size());
+  if (file >= 0) std::memcpy(files->filedata[0], text.data(), text.size());
+#else
+  const int file = mj_addBufferVFS(files.get(), "shapes.xml", text.data(), static_cast<int>(text.size()));
+#endif
+  if (file < 0) throw std::runtime_error("MuJoCo takes no file of this size");
   char error[1000] = "";
   std::unique_ptr<mjModel, DeleteModel> model(mj_loadXML("shapes.xml", files.get(), error, sizeof error));
   mj_deleteVFS(files.get());
@@ -103,6 +131,11 @@ struct GeometryPose {
   mjtNum rotation[9];
 };
 
+/// What MuJoCo's collision functions write.
+template <class Data, class Found>
+Found found_by(int (*)(const mjModel*, Data, Found*, int, int, mjtNum));
+using MujocoContact = decltype(found_by(std::declval<mjfCollision>()));
+
 /// One pair in MuJoCo's order: the type with the smaller number first.
 struct MujocoPair {
   int geometry_1;
@@ -115,7 +148,7 @@ struct MujocoPair {
 class MujocoPairs final : public PairSolver {
  public:
   MujocoPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs)
-      : model_(compile(model_text(shapes, /*each_free=*/false))), data_(mj_makeData(model_.get())) {
+      : model_(compile(model_text(shapes, nullptr))), data_(mj_makeData(model_.get())) {
     for (const PlainPair& pair : pairs) {
       MujocoPair added{static_cast<int>(pair.a), static_cast<int>(pair.b), pose_of(pair.a, pair.world_from_a),
                        pose_of(pair.b, pair.world_from_b), nullptr};
@@ -160,8 +193,11 @@ class MujocoPairs final : public PairSolver {
   /// MuJoCo moves meshes into the frame of their inertia; the model says where that frame is in the body's.
   GeometryPose pose_of(std::uint32_t geometry, const PlainPose& world_from_body) const {
     GeometryPose pose;
-    mju_rotVecMat(pose.position, model_->geom_pos + 3 * geometry, world_from_body.rotation);
-    mju_addTo3(pose.position, world_from_body.translation);
+    const double* r = world_from_body.rotation;
+    const mjtNum* p = model_->geom_pos + 3 * geometry;
+    for (int i = 0; i < 3; ++i) {
+      pose.position[i] = r[3 * i] * p[0] + r[3 * i + 1] * p[1] + r[3 * i + 2] * p[2] + world_from_body.translation[i];
+    }
     mjtNum body_from_geometry[9];
     mju_quat2Mat(body_from_geometry, model_->geom_quat + 4 * geometry);
     mju_mulMatMat(pose.rotation, world_from_body.rotation, body_from_geometry, 3, 3, 3);
@@ -171,14 +207,14 @@ class MujocoPairs final : public PairSolver {
   std::unique_ptr<mjModel, DeleteModel> model_;
   std::unique_ptr<mjData, DeleteData> data_;
   std::vector<MujocoPair> pairs_;
-  mjContact contacts_[mjMAXCONPAIR];
+  MujocoContact contacts_[mjMAXCONPAIR];
 };
 
 /// A body with a free joint for each shape; kinematics and collisions of the model are run, and nothing else.
 class MujocoScene final : public SceneSolver {
  public:
-  explicit MujocoScene(std::span<const PlainShape> bodies)
-      : model_(compile(model_text(bodies, /*each_free=*/true))), data_(mj_makeData(model_.get())) {
+  MujocoScene(std::span<const PlainShape> bodies, const SceneKind& kind)
+      : model_(compile(model_text(bodies, &kind))), data_(mj_makeData(model_.get())), margin_(kind.margin) {
     if (data_ == nullptr) throw std::runtime_error("MuJoCo: no memory for the data of the scene");
   }
 
@@ -192,11 +228,11 @@ class MujocoScene final : public SceneSolver {
     mj_collision(model_.get(), data_.get());
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() override {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (int i = 0; i < data_->ncon; ++i) {
       const mjContact& contact = data_->contact[i];
-      if (contact.dist > 0.0) continue;
+      if (contact.dist > margin_) continue;
       add_ordered(pairs, static_cast<std::uint32_t>(contact.geom1), static_cast<std::uint32_t>(contact.geom2));
     }
     std::sort(pairs.begin(), pairs.end());
@@ -207,6 +243,7 @@ class MujocoScene final : public SceneSolver {
  private:
   std::unique_ptr<mjModel, DeleteModel> model_;
   std::unique_ptr<mjData, DeleteData> data_;
+  double margin_;
 };
 
 bool answers(Query query, Kind a, Kind b) {
@@ -217,14 +254,26 @@ std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::
   return std::make_unique<MujocoPairs>(shapes, pairs);
 }
 
-std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
-  return std::make_unique<MujocoScene>(bodies);
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double margin) {
+  return std::make_unique<MujocoScene>(bodies, SceneKind{margin, /*has_patches=*/false});
+}
+
+std::unique_ptr<SceneSolver> make_scene_of_patches(std::span<const PlainShape> bodies, double margin) {
+  return std::make_unique<MujocoScene>(bodies, SceneKind{margin, /*has_patches=*/true});
 }
 
 }  // namespace
 
 Peer mujoco_peer() {
-  return {.name = "mujoco", .answers = answers, .pairs = make_pairs, .scene = make_scene};
+  return {.name = "mujoco", .answers = answers, .pairs = make_pairs, .scene = make_scene, .has_margin = kHasMargin};
+}
+
+Peer mujoco_patches_peer() {
+  return {.name = "mujoco_patches",
+          .answers = [](Query, Kind, Kind) { return false; },
+          .pairs = nullptr,
+          .scene = make_scene_of_patches,
+          .has_margin = kHasMargin};
 }
 
 }  // namespace abut::peers

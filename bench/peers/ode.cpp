@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "peer.h"
 
@@ -21,20 +23,30 @@ void start_ode() {
   static_cast<void>(is_started);
 }
 
-/// A body: its geometry in ODE, and for a hull the arrays that ODE refers to.
-struct Geometry {
-  dGeomID geom = nullptr;
+/// The arrays that ODE refers to: face planes n.x = offset, polygons and points of a hull. ODE takes no face without
+/// area.
+struct HullArrays {
   std::vector<dReal> planes;
   std::vector<unsigned int> polygons;
   std::vector<dReal> points;
+
+  explicit HullArrays(const PlainHull& hull);
 };
 
-/// Face planes n.x = offset and polygons of a hull. ODE takes no face without area.
-void add_faces(Geometry& geometry, const PlainShape& shape) {
-  const auto corner = [&shape](std::size_t entry, int axis) {
-    return shape.points[3 * static_cast<std::size_t>(shape.triangles[entry]) + static_cast<std::size_t>(axis)];
+/// A body: its geometry in ODE, and what that refers to.
+struct Geometry {
+  dGeomID geom = nullptr;
+  std::shared_ptr<HullArrays> arrays;
+};
+
+/// Of which hull there are arrays already.
+using KnownArrays = std::map<const PlainHull*, std::shared_ptr<HullArrays>>;
+
+HullArrays::HullArrays(const PlainHull& hull) : points(hull.points.begin(), hull.points.end()) {
+  const auto corner = [&hull](std::size_t entry, int axis) {
+    return hull.points[3 * static_cast<std::size_t>(hull.triangles[entry]) + static_cast<std::size_t>(axis)];
   };
-  for (std::size_t i = 0; i + 2 < shape.triangles.size(); i += 3) {
+  for (std::size_t i = 0; i + 2 < hull.triangles.size(); i += 3) {
     double u[3];
     double v[3];
     for (int k = 0; k < 3; ++k) {
@@ -46,17 +58,17 @@ void add_faces(Geometry& geometry, const PlainShape& shape) {
     if (!(length > 0.0)) continue;
     double offset = 0.0;
     for (int k = 0; k < 3; ++k) {
-      geometry.planes.push_back(n[k] / length);
+      planes.push_back(n[k] / length);
       offset += n[k] / length * corner(i, k);
     }
-    geometry.planes.push_back(offset);
-    geometry.polygons.push_back(3);
-    for (std::size_t k = 0; k < 3; ++k) geometry.polygons.push_back(static_cast<unsigned int>(shape.triangles[i + k]));
+    planes.push_back(offset);
+    polygons.push_back(3);
+    for (std::size_t k = 0; k < 3; ++k) polygons.push_back(static_cast<unsigned int>(hull.triangles[i + k]));
   }
 }
 
 /// @param space  Where the geometry goes, or null.
-std::unique_ptr<Geometry> geometry_of(const PlainShape& shape, dSpaceID space) {
+std::unique_ptr<Geometry> geometry_of(const PlainShape& shape, dSpaceID space, KnownArrays& known) {
   auto result = std::make_unique<Geometry>();
   const double* s = shape.size;
   switch (shape.kind) {
@@ -75,13 +87,17 @@ std::unique_ptr<Geometry> geometry_of(const PlainShape& shape, dSpaceID space) {
     case Kind::cone:
     case Kind::ellipsoid:
       break;
-    case Kind::hull:
-      result->points.assign(shape.points.begin(), shape.points.end());
-      add_faces(*result, shape);
-      result->geom = dCreateConvex(space, result->planes.data(), static_cast<unsigned int>(result->planes.size() / 4),
-                                   result->points.data(), static_cast<unsigned int>(result->points.size() / 3),
-                                   result->polygons.data());
+    case Kind::hull: {
+      result->arrays = known[shape.hull.get()];
+      if (result->arrays == nullptr) {
+        result->arrays = known[shape.hull.get()] = std::make_shared<HullArrays>(*shape.hull);
+      }
+      HullArrays& arrays = *result->arrays;
+      result->geom = dCreateConvex(space, arrays.planes.data(), static_cast<unsigned int>(arrays.planes.size() / 4),
+                                   arrays.points.data(), static_cast<unsigned int>(arrays.points.size() / 3),
+                                   arrays.polygons.data());
       break;
+    }
   }
   return result;
 }
@@ -98,8 +114,9 @@ class OdePairs final : public PairSolver {
   /// ODE's geometries carry their poses: each pair has its own two.
   OdePairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
     start_ode();
+    KnownArrays known;
     for (const PlainPair& pair : pairs) {
-      pairs_.emplace_back(geometry_of(shapes[pair.a], nullptr), geometry_of(shapes[pair.b], nullptr));
+      pairs_.emplace_back(geometry_of(shapes[pair.a], nullptr, known), geometry_of(shapes[pair.b], nullptr, known));
       set_pose(pairs_.back().first->geom, pair.world_from_a);
       set_pose(pairs_.back().second->geom, pair.world_from_b);
     }
@@ -141,8 +158,9 @@ class OdeScene final : public SceneSolver {
   explicit OdeScene(std::span<const PlainShape> bodies) {
     start_ode();
     space_ = dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XYZ);
+    KnownArrays known;
     for (const PlainShape& shape : bodies) {
-      bodies_.push_back(geometry_of(shape, space_));
+      bodies_.push_back(geometry_of(shape, space_, known));
       dGeomSetData(bodies_.back()->geom, reinterpret_cast<void*>(bodies_.size() - 1));
     }
   }
@@ -154,7 +172,7 @@ class OdeScene final : public SceneSolver {
     dSpaceCollide(space_, this, &OdeScene::add_contacts);
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() override {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() override {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const dContactGeom& contact : contacts_) add_ordered(pairs, index_of(contact.g1), index_of(contact.g2));
     std::sort(pairs.begin(), pairs.end());
@@ -188,7 +206,7 @@ std::unique_ptr<PairSolver> make_pairs(std::span<const PlainShape> shapes, std::
   return std::make_unique<OdePairs>(shapes, pairs);
 }
 
-std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies) {
+std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double /*margin*/) {
   return std::make_unique<OdeScene>(bodies);
 }
 

@@ -13,13 +13,19 @@ namespace abut::peers {
 
 enum class Kind : std::uint8_t { sphere, box, capsule, cylinder, cone, ellipsoid, hull };
 
+/// The surface of a hull, in metres. Shapes that share one refer to it together, and so do the bodies of a library that
+/// can share it.
+struct PlainHull {
+  std::vector<double> points;  ///< x, y, z of each vertex.
+  std::vector<int> triangles;  ///< Three indices each, counter-clockwise from outside.
+};
+
 /// A shape as abut defines it, in metres.
 struct PlainShape {
   Kind kind = Kind::sphere;
   /// Sphere: radius. Box: half extents. Capsule, cylinder, cone: radius, half length along z. Ellipsoid: radii.
   double size[3] = {};
-  std::vector<double> points;  ///< Hull: x, y, z of each vertex.
-  std::vector<int> triangles;  ///< Hull: three indices each, counter-clockwise from outside.
+  std::shared_ptr<const PlainHull> hull;
 
   /// For libraries that ask their user for a support function: abut's own, in the body frame.
   void (*support)(const void* abut_shape, const double direction[3], double point[3]) = nullptr;
@@ -62,8 +68,8 @@ class SceneSolver {
   virtual ~SceneSolver() = default;
   /// Moves all bodies and finds all contacts, with their points.
   virtual void step(std::span<const PlainPose> world_from_bodies) = 0;
-  /// Of the last step: touching pairs, smaller index first, sorted.
-  virtual std::vector<std::pair<std::uint32_t, std::uint32_t>> touching_pairs() = 0;
+  /// Of the last step: pairs no farther apart than the margin, smaller index first, sorted.
+  virtual std::vector<std::pair<std::uint32_t, std::uint32_t>> near_pairs() = 0;
 };
 
 /// Adds a pair with the smaller index first.
@@ -76,8 +82,9 @@ struct Peer {
   std::string name;
   bool (*answers)(Query query, Kind a, Kind b) = nullptr;
   std::unique_ptr<PairSolver> (*pairs)(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) = nullptr;
-  /// Null where the library has no scenes.
-  std::unique_ptr<SceneSolver> (*scene)(std::span<const PlainShape> bodies) = nullptr;
+  /// Null where the library has no scenes. @param margin  Metres; 0 unless has_margin.
+  std::unique_ptr<SceneSolver> (*scene)(std::span<const PlainShape> bodies, double margin) = nullptr;
+  bool has_margin = false;  ///< Its scenes find contacts of pairs that are apart, too.
 };
 
 #define ABUT_PEER_API __attribute__((visibility("default")))  // the only names that a comparison exports
@@ -88,6 +95,9 @@ ABUT_PEER_API Peer ode_peer();
 ABUT_PEER_API Peer libccd_gjk_peer();
 ABUT_PEER_API Peer libccd_mpr_peer();
 ABUT_PEER_API Peer mujoco_peer();
+ABUT_PEER_API Peer mujoco_patches_peer();
+ABUT_PEER_API Peer coal_peer();
+ABUT_PEER_API Peer coal_patches_peer();
 
 #undef ABUT_PEER_API
 

@@ -3,6 +3,8 @@
 #include <abut/core/error.h>
 
 #include <cstddef>
+#include <map>
+#include <memory>
 
 namespace abut::peers {
 namespace {
@@ -23,12 +25,15 @@ void set_size(PlainShape& shape, Kind kind, const Vector3d& size) {
   set_size(shape, kind, size.x(), size.y(), size.z());
 }
 
-void set_hull(PlainShape& shape, const ConvexHull& hull) {
-  shape.kind = Kind::hull;
-  for (const Vector3d& vertex : hull.vertices()) shape.points.insert(shape.points.end(), vertex.begin(), vertex.end());
-  for (const auto& triangle : hull.triangles()) {
-    for (const std::uint32_t index : triangle) shape.triangles.push_back(static_cast<int>(index));
+std::shared_ptr<const PlainHull> plain(const ConvexHull& hull) {
+  auto result = std::make_shared<PlainHull>();
+  for (const Vector3d& vertex : hull.vertices()) {
+    result->points.insert(result->points.end(), vertex.begin(), vertex.end());
   }
+  for (const auto& triangle : hull.triangles()) {
+    for (const std::uint32_t index : triangle) result->triangles.push_back(static_cast<int>(index));
+  }
+  return result;
 }
 
 }  // namespace
@@ -51,9 +56,22 @@ PlainShape plain(const Shape& shape) {
   } else if (const auto* ellipsoid = shape.get_if<Ellipsoid>()) {
     set_size(result, Kind::ellipsoid, ellipsoid->radii());
   } else if (const auto* hull = shape.get_if<ConvexHull>()) {
-    set_hull(result, *hull);
+    result.kind = Kind::hull;
+    result.hull = plain(*hull);
   } else {
     throw InvalidInput("shape", "no other library has a " + std::string(shape.type_name()));
+  }
+  return result;
+}
+
+std::vector<PlainShape> plain(std::span<const Shape> shapes) {
+  std::vector<PlainShape> result;
+  std::map<const Vector3d*, std::shared_ptr<const PlainHull>> known;  // by the first vertex
+  for (const Shape& shape : shapes) {
+    result.push_back(plain(shape));
+    if (const auto* hull = shape.get_if<ConvexHull>()) {
+      result.back().hull = known.emplace(hull->vertices().data(), result.back().hull).first->second;
+    }
   }
   return result;
 }
