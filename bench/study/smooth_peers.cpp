@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <utility>
 
 namespace abut::study {
 
@@ -95,10 +97,12 @@ peers::PlainShape plain(const Shape& shape) {
   const auto* hull = shape.get_if<ConvexHull>();
   if (hull == nullptr) throw InvalidInput("shapes", "must be ellipsoids or convex hulls");
   result.kind = peers::Kind::hull;
-  for (const Vector3d& p : hull->vertices()) result.points.insert(result.points.end(), {p.x(), p.y(), p.z()});
+  auto surface = std::make_shared<peers::PlainHull>();
+  for (const Vector3d& p : hull->vertices()) surface->points.insert(surface->points.end(), {p.x(), p.y(), p.z()});
   for (const auto& triangle : hull->triangles()) {
-    for (const std::uint32_t index : triangle) result.triangles.push_back(static_cast<int>(index));
+    for (const std::uint32_t index : triangle) surface->triangles.push_back(static_cast<int>(index));
   }
+  result.hull = std::move(surface);
   return result;
 }
 
