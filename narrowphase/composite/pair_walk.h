@@ -156,7 +156,9 @@ bool PairWalk::run(Visitor& visitor, WalkRef start_a, WalkRef start_b) {
   if constexpr (kOverlaps) {
     return run_depth_first<true>(visitor, start);
   } else {
-    return run_nearest_first(visitor, start);
+    // Of a single part the first leaves are nearly the nearest, and a queue would cost more than it saves.
+    const bool is_single = a_.tree() == nullptr || b_.tree() == nullptr;
+    return is_single ? run_depth_first<false>(visitor, start) : run_nearest_first(visitor, start);
   }
 }
 
