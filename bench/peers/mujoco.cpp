@@ -35,8 +35,8 @@ void write_numbers(std::ostream& out, const char* name, std::span<const double> 
   out << "\"";
 }
 
-// The numbers of versions have three digits up to 3.10, then seven.
-constexpr bool kHasMargin = mjVERSION_HEADER >= 330;  // of hulls, and of a pair the sum of both
+// mjVERSION_HEADER is 222 for 2.2.2, 3012001 for 3.12.1. Margins of hulls that are the sum of both are those of 3.5.
+constexpr bool kHasMargin = mjVERSION_HEADER >= 350;
 
 /// What the bodies of a scene are, and how they are collided.
 struct SceneKind {
@@ -110,7 +110,7 @@ std::string model_text(std::span<const PlainShape> shapes, const SceneKind* scen
 std::unique_ptr<mjModel, DeleteModel> compile(const std::string& text) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
-#if mjVERSION_HEADER < 300
+#if mjVERSION_HEADER < 320
   const int file = mj_makeEmptyFileVFS(files.get(), "shapes.xml", static_cast<int>(text.size()));
   // Its index is the one past the files before it, of which there are none.
   if (file >= 0) std::memcpy(files->filedata[0], text.data(), text.size());
