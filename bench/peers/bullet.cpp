@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <memory>
 
+#include "once_per_hull.h"
 #include "peer.h"
 
 namespace abut::peers {
@@ -129,16 +129,12 @@ class BulletScene final : public SceneSolver {
  public:
   explicit BulletScene(std::span<const PlainShape> bodies)
       : dispatcher_(&configuration_), world_(&dispatcher_, &broad_phase_, &configuration_) {
-    std::map<const PlainHull*, btConvexShape*> hulls;  // which bodies share
+    OncePerHull<std::shared_ptr<btConvexShape>> shapes;
     for (const PlainShape& shape : bodies) {
-      btConvexShape*& known = hulls[shape.hull.get()];
-      if (shape.kind != Kind::hull || known == nullptr) {
-        shapes_.push_back(shape_of(shape));
-        known = shapes_.back().get();
-      }
+      shapes_.push_back(shapes.of(shape, shape_of));
       objects_.push_back(std::make_unique<btCollisionObject>());
       btCollisionObject& object = *objects_.back();
-      object.setCollisionShape(known);
+      object.setCollisionShape(shapes_.back().get());
       object.setCollisionFlags(0);  // neither static nor kinematic
       object.setUserIndex(static_cast<int>(objects_.size()) - 1);
       world_.addCollisionObject(&object);
@@ -171,7 +167,7 @@ class BulletScene final : public SceneSolver {
   }
 
  private:
-  std::vector<std::unique_ptr<btConvexShape>> shapes_;
+  std::vector<std::shared_ptr<btConvexShape>> shapes_;
   std::vector<std::unique_ptr<btCollisionObject>> objects_;
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;

@@ -14,10 +14,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <unordered_map>
 
+#include "once_per_hull.h"
 #include "peer.h"
 
 namespace abut::peers {
@@ -33,58 +33,44 @@ coal::Transform3s transform_of(const PlainPose& pose) {
 
 using Geometry = std::shared_ptr<coal::ShapeBase>;
 
-/// Makes one geometry a hull, which its bodies share.
-class Geometries {
- public:
-  Geometry of(const PlainShape& shape) {
-    if (shape.kind != Kind::hull) return make(shape);
-    Geometry& geometry = hulls_[shape.hull.get()];
-    if (geometry == nullptr) geometry = make(shape);
-    return geometry;
+Geometry geometry_of(const PlainShape& shape) {
+  const double* s = shape.size;
+  switch (shape.kind) {
+    case Kind::sphere:
+      return std::make_shared<coal::Sphere>(s[0]);
+    case Kind::box:
+      return std::make_shared<coal::Box>(2.0 * s[0], 2.0 * s[1], 2.0 * s[2]);
+    case Kind::capsule:
+      return std::make_shared<coal::Capsule>(s[0], 2.0 * s[1]);
+    case Kind::cylinder:
+      return std::make_shared<coal::Cylinder>(s[0], 2.0 * s[1]);
+    case Kind::cone:
+      return std::make_shared<coal::Cone>(s[0], 2.0 * s[1]);
+    case Kind::ellipsoid:
+      return std::make_shared<coal::Ellipsoid>(s[0], s[1], s[2]);
+    case Kind::hull:
+      break;
   }
-
- private:
-  static Geometry make(const PlainShape& shape) {
-    const double* s = shape.size;
-    switch (shape.kind) {
-      case Kind::sphere:
-        return std::make_shared<coal::Sphere>(s[0]);
-      case Kind::box:
-        return std::make_shared<coal::Box>(2.0 * s[0], 2.0 * s[1], 2.0 * s[2]);
-      case Kind::capsule:
-        return std::make_shared<coal::Capsule>(s[0], 2.0 * s[1]);
-      case Kind::cylinder:
-        return std::make_shared<coal::Cylinder>(s[0], 2.0 * s[1]);
-      case Kind::cone:
-        return std::make_shared<coal::Cone>(s[0], 2.0 * s[1]);
-      case Kind::ellipsoid:
-        return std::make_shared<coal::Ellipsoid>(s[0], s[1], s[2]);
-      case Kind::hull:
-        break;
-    }
-    const std::vector<double>& points = shape.hull->points;
-    auto vertices = std::make_shared<std::vector<coal::Vec3s>>();
-    for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
-      vertices->emplace_back(points[i], points[i + 1], points[i + 2]);
-    }
-    auto faces = std::make_shared<std::vector<coal::Triangle>>();
-    const auto index = [&shape](std::size_t i) { return static_cast<std::size_t>(shape.hull->triangles[i]); };
-    for (std::size_t i = 0; i + 2 < shape.hull->triangles.size(); i += 3) {
-      faces->emplace_back(index(i), index(i + 1), index(i + 2));
-    }
-    const auto vertex_count = static_cast<unsigned int>(vertices->size());
-    const auto face_count = static_cast<unsigned int>(faces->size());
-    return std::make_shared<coal::Convex<coal::Triangle>>(vertices, vertex_count, faces, face_count);
+  const std::vector<double>& points = shape.hull->points;
+  auto vertices = std::make_shared<std::vector<coal::Vec3s>>();
+  for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
+    vertices->emplace_back(points[i], points[i + 1], points[i + 2]);
   }
-
-  std::map<const PlainHull*, Geometry> hulls_;
-};
+  auto faces = std::make_shared<std::vector<coal::Triangle>>();
+  const auto index = [&shape](std::size_t i) { return static_cast<std::size_t>(shape.hull->triangles[i]); };
+  for (std::size_t i = 0; i + 2 < shape.hull->triangles.size(); i += 3) {
+    faces->emplace_back(index(i), index(i + 1), index(i + 2));
+  }
+  const auto vertex_count = static_cast<unsigned int>(vertices->size());
+  const auto face_count = static_cast<unsigned int>(faces->size());
+  return std::make_shared<coal::Convex<coal::Triangle>>(vertices, vertex_count, faces, face_count);
+}
 
 class CoalPairs final : public PairSolver {
  public:
   CoalPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
-    Geometries geometries;
-    for (const PlainShape& shape : shapes) geometries_.push_back(geometries.of(shape));
+    OncePerHull<Geometry> geometries;
+    for (const PlainShape& shape : shapes) geometries_.push_back(geometries.of(shape, geometry_of));
     for (const PlainPair& pair : pairs) {
       pairs_.push_back({geometries_[pair.a].get(), geometries_[pair.b].get(), transform_of(pair.world_from_a),
                         transform_of(pair.world_from_b)});
@@ -133,9 +119,9 @@ class CoalScene final : public SceneSolver, private coal::CollisionCallBackBase 
  public:
   CoalScene(std::span<const PlainShape> bodies, double margin, bool has_patches)
       : margin_(margin), has_patches_(has_patches) {
-    Geometries geometries;
+    OncePerHull<Geometry> geometries;
     for (const PlainShape& shape : bodies) {
-      shapes_.push_back(geometries.of(shape));
+      shapes_.push_back(geometries.of(shape, geometry_of));
       objects_.push_back(std::make_unique<coal::CollisionObject>(shapes_.back()));
       // Where the body is among the others; Coal leaves this pointer to its user.
       objects_.back()->setUserData(reinterpret_cast<void*>(objects_.size() - 1));

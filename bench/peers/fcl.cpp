@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "once_per_hull.h"
 #include "peer.h"
 
 namespace abut::peers {
@@ -26,23 +27,7 @@ fcl::Transform3d transform_of(const PlainPose& pose) {
 
 using Geometry = std::shared_ptr<fcl::CollisionGeometryd>;
 
-/// Makes one geometry a hull, which its bodies share.
-class Geometries {
- public:
-  Geometry of(const PlainShape& shape) {
-    if (shape.kind != Kind::hull) return make(shape);
-    Geometry& geometry = hulls_[shape.hull.get()];
-    if (geometry == nullptr) geometry = make(shape);
-    return geometry;
-  }
-
- private:
-  static Geometry make(const PlainShape& shape);
-
-  std::map<const PlainHull*, Geometry> hulls_;
-};
-
-Geometry Geometries::make(const PlainShape& shape) {
+Geometry geometry_of(const PlainShape& shape) {
   const double* s = shape.size;
   switch (shape.kind) {
     case Kind::sphere:
@@ -77,8 +62,8 @@ Geometry Geometries::make(const PlainShape& shape) {
 class FclPairs final : public PairSolver {
  public:
   FclPairs(std::span<const PlainShape> shapes, std::span<const PlainPair> pairs) {
-    Geometries geometries;
-    for (const PlainShape& shape : shapes) geometries_.push_back(geometries.of(shape));
+    OncePerHull<Geometry> geometries;
+    for (const PlainShape& shape : shapes) geometries_.push_back(geometries.of(shape, geometry_of));
     for (const PlainPair& pair : pairs) {
       pairs_.push_back({geometries_[pair.a].get(), geometries_[pair.b].get(), transform_of(pair.world_from_a),
                         transform_of(pair.world_from_b)});
@@ -130,9 +115,9 @@ class FclPairs final : public PairSolver {
 class FclScene final : public SceneSolver {
  public:
   explicit FclScene(std::span<const PlainShape> bodies) {
-    Geometries geometries;
+    OncePerHull<Geometry> geometries;
     for (const PlainShape& shape : bodies) {
-      objects_.push_back(std::make_unique<fcl::CollisionObjectd>(geometries.of(shape)));
+      objects_.push_back(std::make_unique<fcl::CollisionObjectd>(geometries.of(shape, geometry_of)));
     }
     for (const auto& object : objects_) manager_.registerObject(object.get());
     for (std::uint32_t i = 0; i < objects_.size(); ++i) index_of_.emplace(objects_[i].get(), i);

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <memory>
 
+#include "once_per_hull.h"
 #include "peer.h"
 
 namespace abut::peers {
@@ -39,8 +39,7 @@ struct Geometry {
   std::shared_ptr<HullArrays> arrays;
 };
 
-/// Of which hull there are arrays already.
-using KnownArrays = std::map<const PlainHull*, std::shared_ptr<HullArrays>>;
+using KnownArrays = OncePerHull<std::shared_ptr<HullArrays>>;
 
 HullArrays::HullArrays(const PlainHull& hull) : points(hull.points.begin(), hull.points.end()) {
   const auto corner = [&hull](std::size_t entry, int axis) {
@@ -88,10 +87,7 @@ std::unique_ptr<Geometry> geometry_of(const PlainShape& shape, dSpaceID space, K
     case Kind::ellipsoid:
       break;
     case Kind::hull: {
-      result->arrays = known[shape.hull.get()];
-      if (result->arrays == nullptr) {
-        result->arrays = known[shape.hull.get()] = std::make_shared<HullArrays>(*shape.hull);
-      }
+      result->arrays = known.of(shape, [](const PlainShape& it) { return std::make_shared<HullArrays>(*it.hull); });
       HullArrays& arrays = *result->arrays;
       result->geom = dCreateConvex(space, arrays.planes.data(), static_cast<unsigned int>(arrays.planes.size() / 4),
                                    arrays.points.data(), static_cast<unsigned int>(arrays.points.size() / 3),
