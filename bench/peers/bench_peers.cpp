@@ -2,11 +2,11 @@
 //
 // Rows: <query>/<set>/<library>            pairs in random order; the time of a row is the time of one query
 //       scene/bodies:<count>/<library>     one step of a scene of moving boxes, spheres and hulls of 40 vertices
-//       pile/<hulls>/bodies:<count>/<library>  the same of the recorded pile at rest, where ABUT_TRAJECTORY_DIR names
-//       its
+//       pile/<hulls>/bodies:<count>/<library>
+//                                          the same of the recorded pile at rest, where ABUT_TRAJECTORY_DIR names its
 //                                          folder: hulls cut to 40 vertices, or all of them
 //       pile_1mm/...                       the same with contacts of pairs up to 1 mm apart, where the library has them
-// Counters: pairs in a pass, or touching pairs a frame on average, and wrong: how many answers of a pass or of all
+// Counters: pairs in a pass, or pairs with contacts a frame on average, and wrong: how many answers of a pass or of all
 // frames differ from the reference. For a distance or a depth that is by more than 1e-4 m from the distance at which
 // the pair was placed, or no answer; for collides the other answer (no pair is nearer to touching than 1 mm); for
 // scenes a pair that touches, or is near, in one of the libraries only, unless its distance is within 1e-6 m of the

@@ -25,7 +25,7 @@ struct PlainShape {
   Kind kind = Kind::sphere;
   /// Sphere: radius. Box: half extents. Capsule, cylinder, cone: radius, half length along z. Ellipsoid: radii.
   double size[3] = {};
-  std::shared_ptr<const PlainHull> hull;
+  std::shared_ptr<const PlainHull> hull;  ///< Of a hull; else null.
 
   /// For libraries that ask their user for a support function: abut's own, in the body frame.
   void (*support)(const void* abut_shape, const double direction[3], double point[3]) = nullptr;

@@ -14,7 +14,7 @@
 
 namespace abut::detail {
 
-/// A box of either side.
+/// A box of either side, and what is known of the leaves in them.
 struct WalkEntry {
   double bound;  ///< Metres; no pair of leaves below is nearer (or deeper, where negative).
   WalkRef a;

@@ -24,7 +24,7 @@ WalkEntry entry_of(double bound, std::uint32_t number) {
 TEST(EntryQueue, GivesBoundsInAscendingOrderWhateverTheOrderOfPushes) {
   samples::Random random(1);
   const auto queue = std::make_unique<EntryQueue>();
-  std::vector<float> expected;  // a heap's elements, largest first
+  std::vector<float> expected;  // bounds of what is queued, largest first
   std::uint32_t number = 0;
   std::vector<double> bound_of;
   for (int step = 0; step < 20000; ++step) {
