@@ -14,12 +14,17 @@
 //     c = -k n + w, w across n, that is at least s - k cos t - |w| sin t, which from k sin t >= |w| cos t on grows with
 //     t: where it is more than o there, it is for all larger angles.
 // Bodies that touch lightly have r much larger than o, and nearly always pass. Between the two angles, where a face is
-// smaller than the depth (scanned bodies have many), four support points around n help. Seen along n they are a
-// quadrangle about the origin; where it holds a disc of radius R, and none of them lies deeper than d below the plane,
-// h(m) >= (o - d) cos t + R sin t, which is o or more where, with x = tan(t/2),
+// smaller than the depth (scanned bodies have many), a ring of support points around n helps. Seen along n it is a
+// polygon about the origin; between the ways to two neighbours of it, whose line is R away from the origin and of which
+// none lies deeper than d below the plane, h(m) >= (o - d) cos t + R sin t, which is o or more where, with x =
+// tan(t/2),
 //     (2 o - d) x² - 2 R x + d <= 0,
 // and beyond a right angle, where heights count against the bound and none is above o, up to x = R/o. It has to begin
-// within what the face proves; that is so when the four are sought at a smaller angle from n.
+// within what the face proves; that is so when the points are sought at a smaller angle from n. The ring begins with
+// four and takes a point between those two that prove too little.
+//
+// In overlap the corners are also followed: where a point lies beyond their plane, or the projection beyond a side of
+// them, one corner is exchanged and the new plane asked, so that bodies that roll or slide go from face to face.
 #pragma once
 
 #include <abut/narrowphase/convex_core.h>
@@ -48,6 +53,34 @@ struct RememberedCorners {
   std::array<double, 3> weight{};      ///< Of the corners, for that projection.
 };
 
+/// The plane of three corners, and whether it holds the projection. @param out  About out of D.
+/// @return False, and no corners are left, where they are close to degenerate.
+inline bool lay_plane(RememberedCorners& remembered, const Vector3d& out) {
+  const Vector3d& p = remembered.corners[0].difference;
+  const Vector3d e = remembered.corners[1].difference - p;
+  const Vector3d f = remembered.corners[2].difference - p;
+  const Vector3d across = e.cross(f);
+  const double ee = e.squaredNorm();
+  const double ff = f.squaredNorm();
+  const double normal_sq = across.squaredNorm();
+  const double longest_sq = std::max(ee, ff);
+  remembered.count = 0;
+  if (!(normal_sq > kSliverSq * longest_sq * longest_sq)) return false;
+  const double ef = e.dot(f);
+  const double pe = -p.dot(e);
+  const double pf = -p.dot(f);
+  std::array<double, 3>& weight = remembered.weight;
+  weight[1] = (ff * pe - ef * pf) / normal_sq;
+  weight[2] = (ee * pf - ef * pe) / normal_sq;
+  weight[0] = 1.0 - weight[1] - weight[2];
+  const double side = across.dot(out) < 0.0 ? -1.0 : 1.0;
+  remembered.normal = (side / std::sqrt(normal_sq)) * across;
+  remembered.offset = remembered.normal.dot(p);
+  remembered.holds_projection = weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0;
+  remembered.count = 3;
+  return true;
+}
+
 /// @tparam Difference  Of two TypedCores whose shapes have numbered vertices.
 template <class Difference>
 [[nodiscard]] RememberedCorners recall(const Difference& difference, const PairCache& cache) {
@@ -64,25 +97,7 @@ template <class Difference>
   }
   const Vector3d& p = result.corners[0].difference;
   if (count == 3) {
-    const Vector3d e = result.corners[1].difference - p;
-    const Vector3d f = result.corners[2].difference - p;
-    const Vector3d across = e.cross(f);
-    const double ee = e.squaredNorm();
-    const double ff = f.squaredNorm();
-    const double normal_sq = across.squaredNorm();
-    const double longest_sq = std::max(ee, ff);
-    if (!(normal_sq > kSliverSq * longest_sq * longest_sq)) return result;
-    const double ef = e.dot(f);
-    const double pe = -p.dot(e);
-    const double pf = -p.dot(f);
-    result.weight[1] = (ff * pe - ef * pf) / normal_sq;
-    result.weight[2] = (ee * pf - ef * pe) / normal_sq;
-    result.weight[0] = 1.0 - result.weight[1] - result.weight[2];
-    const double side = across.dot(cache.normal_a) < 0.0 ? -1.0 : 1.0;
-    result.normal = (side / std::sqrt(normal_sq)) * across;
-    result.offset = result.normal.dot(p);
-    result.holds_projection = result.weight[0] >= 0.0 && result.weight[1] >= 0.0 && result.weight[2] >= 0.0;
-    result.count = 3;
+    lay_plane(result, cache.normal_a);
     return result;
   }
   // Fewer corners carry an answer only apart: the plane is the one across the nearest point.
@@ -105,53 +120,88 @@ template <class Difference>
   return result;
 }
 
-/// Up to which angle from `normal` no depth is less than `depth`, as four support points around it prove it, see above;
-/// 0 where they prove nothing.
-/// @param reach  Up to which it is known already. Both angles by the tangents of their halves.
-template <class Difference>
-[[nodiscard]] double reach_of_cap(const Difference& difference, const Vector3d& normal, double depth, double reach) {
-  constexpr double kTilt = 0.75;  // of the angle that is known: so little that the cap begins within it
-  const Vector3d u = normal.unitOrthogonal();
-  const Vector3d v = normal.cross(u);
-  const double tilt = kTilt * std::min(reach, 1.0);
-  std::array<double, 4> x;
-  std::array<double, 4> y;
-  double lowest = depth;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Vector3d across = i % 2 == 0 ? u : v;
-    const Vector3d point = difference.support(normal + (i < 2 ? tilt : -tilt) * across).difference;
-    x[i] = point.dot(u);
-    y[i] = point.dot(v);
-    lowest = std::min(lowest, point.dot(normal));
-  }
-  double radius = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::size_t next = (i + 1) % 4;
-    const double area = x[i] * y[next] - x[next] * y[i];  // twice, of the triangle with the origin
-    if (!(area > 0.0)) return 0.0;
-    radius = std::min(radius, area / std::hypot(x[next] - x[i], y[next] - y[i]));
-  }
-  const double drop = depth - lowest;
+/// A support point of D seen along a direction, and where it was sought.
+struct CapPoint {
+  Eigen::Vector2d sought;  ///< Unit: which way from the direction.
+  Eigen::Vector2d place;   ///< Metres, across the direction.
+  double drop = 0.0;       ///< Below the plane, metres.
+};
+
+/// Up to which angle points of D prove that no depth is less than `depth`, see above; 0 where they prove nothing.
+/// @param radius  Of a disc about the normal that lies within them, seen along it, metres.
+/// @param drop    No point lies deeper below the plane, metres. @param begin  Up to which angle it is known already.
+/// Angles by the tangents of their halves.
+[[nodiscard]] inline double reach_of_points(double radius, double drop, double depth, double begin) {
   const double square = radius * radius - drop * (2.0 * depth - drop);
   if (!(square >= 0.0)) return 0.0;
   const double root = std::sqrt(square);
-  if (!(drop <= reach * (radius + root))) return 0.0;
+  if (!(drop <= begin * (radius + root))) return 0.0;
   if (radius >= depth) return radius / depth;  // a right angle or more
   return drop < depth ? (radius + root) / (2.0 * depth - drop) : 0.0;
 }
 
-/// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
-/// @param normal  Unit, of the plane. @param radius  Of a disc about the origin's projection on it that lies in D,
-/// metres.
+/// The same of the points p and q, for all ways from the normal that lie between them.
+[[nodiscard]] inline double reach_between(const CapPoint& p, const CapPoint& q, double depth, double begin) {
+  const double area = p.place.x() * q.place.y() - q.place.x() * p.place.y();  // twice, of the triangle with the origin
+  if (!(area > 0.0)) return 0.0;
+  return reach_of_points(area / (q.place - p.place).norm(), std::max(p.drop, q.drop), depth, begin);
+}
+
+/// Up to which angle from `normal` no depth is less than `depth`, as support points around it prove it, see above; 0
+/// where they prove nothing.
+/// @param reach  Up to which it is known already. Both angles by the tangents of their halves.
 template <class Difference>
-[[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double radius) {
-  constexpr double kNarrow = 0.05;  // nothing is gained of a smaller disc
-  constexpr int kMaxCaps = 2;
+[[nodiscard]] double reach_of_cap(const Difference& difference, const Vector3d& normal, double depth, double reach) {
+  constexpr double kTilt = 0.75;  // of the angle that is known: so little that the cap begins within it
+  constexpr std::size_t kMaxPoints = 12;
+  const Vector3d u = normal.unitOrthogonal();
+  const Vector3d v = normal.cross(u);
+  const double tilt = kTilt * std::min(reach, 1.0);
+  const auto sought = [&](const Eigen::Vector2d& way) {
+    const Vector3d point = difference.support(normal + tilt * (way.x() * u + way.y() * v)).difference;
+    return CapPoint{way, {point.dot(u), point.dot(v)}, std::max(0.0, depth - point.dot(normal))};
+  };
+  std::array<CapPoint, kMaxPoints> ring;  // counter-clockwise
+  std::size_t count = 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double sign = i < 2 ? 1.0 : -1.0;
+    ring[i] = sought(i % 2 == 0 ? Eigen::Vector2d(sign, 0.0) : Eigen::Vector2d(0.0, sign));
+  }
+  double wider = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < count;) {
+    const CapPoint& p = ring[i];
+    const CapPoint& q = ring[i + 1 < count ? i + 1 : 0];
+    const double found = reach_between(p, q, depth, reach);
+    if (found > reach) {
+      wider = std::min(wider, found);
+      ++i;
+      continue;
+    }
+    if (count == kMaxPoints) return 0.0;
+    const CapPoint middle = sought((p.sought + q.sought).normalized());
+    std::copy_backward(ring.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                       ring.begin() + static_cast<std::ptrdiff_t>(count),
+                       ring.begin() + static_cast<std::ptrdiff_t>(count) + 1);
+    ring[i + 1] = middle;
+    ++count;
+  }
+  return wider;
+}
+
+/// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
+/// @param normal  Unit, of the plane.
+/// @param reach   Up to which angle from it no depth is less: of a disc in D about the origin's projection, its radius
+/// /
+///                depth. The tangent of the angle's half.
+template <class Difference>
+[[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double reach) {
+  constexpr double kNarrow = 0.005;  // nothing is gained from a smaller angle
+  constexpr int kMaxCaps = 4;
   const Vector3d center = difference.center();
   const double along = -center.dot(normal);
   const double across = (center + along * normal).norm();
   const double ball = core_inner_radius(difference.a().geometry()) + core_inner_radius(difference.b().geometry());
-  double q = radius / depth;
+  double q = reach;
   for (int caps = 0;; ++caps) {
     const double cosine = 1.0 - q * q;  // both times 1 + q²
     const double sine = 2.0 * q;
@@ -176,29 +226,103 @@ template <class Difference>
   return std::sqrt(smallest_sq);
 }
 
-/// The signed separation of the cores where the remembered corners still carry it.
-/// @param tolerance  Gap to close, metres.
+/// Which of three corners around a foot, seen along a normal, a point beyond their plane takes the place of, so that
+/// they hold the foot again.
+[[nodiscard]] inline std::size_t corner_displaced_by(const Vector3d& point, const std::array<Vector3d, 3>& corners,
+                                                     const Vector3d& foot, const Vector3d& normal) {
+  const Vector3d turned = normal.cross(point - foot);
+  std::array<double, 3> beside;  // of the way from the foot to the point
+  for (std::size_t i = 0; i < 3; ++i) beside[i] = turned.dot(corners[i] - foot);
+  const double sign = (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(normal) < 0.0 ? -1.0 : 1.0;
+  std::size_t displaced = 0;
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double from = sign * beside[(i + 1) % 3];
+    const double to = -sign * beside[(i + 2) % 3];
+    const double least = std::min(from, to);
+    displaced = least > best ? i : displaced;
+    best = std::max(best, least);
+  }
+  return displaced;
+}
+
+/// Puts a point in the place of a corner. @return False, and nothing has changed, where no plane with the origin behind
+/// it comes of that.
+[[nodiscard]] inline bool take_up(RememberedCorners& remembered, const DifferencePoint& point, std::size_t corner) {
+  RememberedCorners next = remembered;
+  next.corners[corner] = point;
+  if (!lay_plane(next, remembered.normal) || !(next.offset > 0.0)) return false;
+  remembered = next;
+  return true;
+}
+
+/// Where the projection lies beyond a side of three corners: exchanges the corner across from it for a point beyond.
+/// @return False where none is found.
 template <class Difference>
-[[nodiscard]] std::optional<EpaResult> answer_of(const Difference& difference, const RememberedCorners& remembered,
+[[nodiscard]] bool cross_side(const Difference& difference, RememberedCorners& remembered) {
+  constexpr double kTilt = 0.1;  // radians, about
+  const auto& weight = remembered.weight;
+  const auto across = static_cast<std::size_t>(std::min_element(weight.begin(), weight.end()) - weight.begin());
+  const Vector3d& p = remembered.corners[(across + 1) % 3].difference;
+  const Vector3d side = remembered.corners[(across + 2) % 3].difference - p;
+  const Vector3d inwards = remembered.corners[across].difference - p;
+  const Vector3d out = side * (inwards.dot(side) / side.squaredNorm()) - inwards;
+  const double length = out.norm();
+  if (!(length > 0.0)) return false;
+  const Vector3d direction = remembered.normal + (kTilt / length) * out;
+  const DifferencePoint point = difference.support(direction);
+  const double rise = (point.difference - p).dot(out);
+  if (!(rise > kTouching * difference.extent() * length)) return false;
+  return take_up(remembered, point, across);
+}
+
+/// The signed separation of the cores where the remembered corners still carry it or, in overlap, corners near them:
+/// those are reached from face to face. A point that lies beyond the plane joins the two of the corners between which
+/// the projection lies then. Where it lies beyond an edge, that edge is kept, and the point is sought that is farthest
+/// along the normal that would make the edge the nearest part of the surface.
+/// @param remembered  Left as it is or where the way ended.
+/// @param tolerance   Gap to close, metres.
+template <class Difference>
+[[nodiscard]] std::optional<EpaResult> answer_of(const Difference& difference, RememberedCorners& remembered,
                                                  double tolerance) {
-  if (remembered.count == 0 || !remembered.holds_projection) return std::nullopt;
-  const double gap = remembered.normal.dot(difference.support(remembered.normal).difference) - remembered.offset;
-  if (!(gap <= tolerance)) return std::nullopt;
-  if (remembered.offset > 0.0 &&
-      !is_deepest(difference, remembered.normal, remembered.offset, disc_radius(remembered))) {
-    return std::nullopt;
+  constexpr int kMaxLooks = 8;
+  if (remembered.count == 0) return std::nullopt;
+  const bool is_overlap = remembered.count == 3 && remembered.offset > 0.0;
+  for (int look = 1; look <= kMaxLooks; ++look) {
+    if (!remembered.holds_projection) {
+      if (!is_overlap || !cross_side(difference, remembered)) return std::nullopt;
+      continue;
+    }
+    const DifferencePoint point = difference.support(remembered.normal);
+    const double gap = remembered.normal.dot(point.difference) - remembered.offset;
+    if (gap <= tolerance) {
+      if (is_overlap &&
+          !is_deepest(difference, remembered.normal, remembered.offset, disc_radius(remembered) / remembered.offset)) {
+        return std::nullopt;
+      }
+      EpaResult result;
+      result.distance = -remembered.offset;
+      result.distance_error = std::max(0.0, gap);
+      result.normal = remembered.normal;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(remembered.count); ++i) {
+        result.point_a += remembered.weight[i] * remembered.corners[i].on_a;
+        result.point_b += remembered.weight[i] * remembered.corners[i].on_b();
+      }
+      result.corners =
+          vertices_of([&](int i) -> const DifferencePoint& { return remembered.corners[static_cast<std::size_t>(i)]; },
+                      remembered.count);
+      result.iterations = look;
+      result.converged = true;
+      return result;
+    }
+    if (!is_overlap) return std::nullopt;
+    const auto& corners = remembered.corners;
+    const std::size_t displaced =
+        corner_displaced_by(point.difference, {corners[0].difference, corners[1].difference, corners[2].difference},
+                            remembered.offset * remembered.normal, remembered.normal);
+    if (!take_up(remembered, point, displaced)) return std::nullopt;
   }
-  EpaResult result;
-  result.distance = -remembered.offset;
-  result.distance_error = std::max(0.0, gap);
-  result.normal = remembered.normal;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(remembered.count); ++i) {
-    result.point_a += remembered.weight[i] * remembered.corners[i].on_a;
-    result.point_b += remembered.weight[i] * remembered.corners[i].on_b();
-  }
-  result.iterations = 1;
-  result.converged = true;
-  return result;
+  return std::nullopt;
 }
 
 }  // namespace abut::detail

@@ -9,10 +9,14 @@
 //   - a vertex before the side: the radius through it. Here a ball within the cylinder touches it from inside, and
 //     depths up to its radius are proven by that alone: with c = (d - s) n, h(m) >= c·m + s >= d for s >= d;
 //   - an edge across a rim: the normal is at right angles to the edge and one angle is left, which Newton's method
-//   finds;
-//     the ball is one that rolls in what the edge sweeps out along the end, seen along the edge an ellipse;
+//   finds
+//     between two where the depth falls and rises; the ball is one that rolls in what the edge sweeps out along the
+//     end, seen along the edge an ellipse;
 //   - the side of another cylinder across a rim: the same of its axis, carried out by its radius;
 //   - a vertex before a rim, apart: the line through both.
+// Features end somewhere, and there a ball as large as the depth need not lie in the difference: then what is left of
+// it proves a cone of directions, and what lies around the features has to prove the others.
+//
 // In all of them the plane's offset is the support value of both bodies along the normal, up to the polytope's, which
 // one look-up decides. Where that finds a vertex that lies higher it joins the remembered ones, and one across whose
 // side the answer has moved leaves them: bodies that roll are followed from feature to feature.
@@ -49,35 +53,58 @@ struct PlacedCylinder {
         radius(cylinder.radius()),
         half_length(cylinder.half_length()) {}
 
-  /// A point that is farthest along a direction.
+  /// A point that is farthest along a direction, unit.
   [[nodiscard]] Vector3d farthest(const Vector3d& direction) const {
     const double along = direction.dot(axis);
-    const Vector3d radial = direction - along * axis;
+    Vector3d radial = direction - along * axis;
+    radial -= radial.dot(axis) * axis;  // of a direction close to the axis the first rest is rounding, along it as well
     const double length = radial.norm();
-    const double scale = length > 0.0 ? radius / length : 0.0;
+    const double scale = length > std::numeric_limits<double>::epsilon() ? radius / length : 0.0;
     return center + std::copysign(half_length, along) * axis + scale * radial;
   }
 };
 
 /// Features of the other body that are tried in turn.
-inline constexpr int kMaxLooks = 4;
+inline constexpr int kMaxLooks = 8;
 
 /// A plane that may carry the answer, between the cylinder and the other body.
 struct PlaneGuess {
   Vector3d out;         ///< Unit, out of the other body, into the cylinder where they overlap; frame of a.
   double depth = 0.0;   ///< Along it; negative: apart.
-  double radius = 0.0;  ///< Of a disc in D about the origin's projection on the plane; negative: that is not in D.
-  double ball = 0.0;    ///< Of a ball in D that touches the plane from inside at that projection.
+  double margin = 0.0;  ///< To the nearest end of the features that carry it; negative: beyond it.
+  double reach = 0.0;   ///< In overlap: up to which angle from `out` they prove the depth; tangent of its half.
   Vector3d on_cylinder;
   Vector3d on_other;
 };
 
 /// How near a remembered normal has to be to a cylinder's axis for its end to be tried: cos of 0.05 radians.
 inline constexpr double kAlongAxis = 0.99875;
+/// How near it has to be for a vertex to be tried before the end and not before the side: cos of 45°.
+inline constexpr double kTowardsEnd = 0.7;
 /// How near to a right angle it has to be for its side to be tried: sin of 0.05 radians.
 inline constexpr double kAcrossAxis = 0.05;
+/// How far a normal may turn from one guess to the next: cos of 60°.
+inline constexpr double kLargestTurn = 0.5;
 /// Lines that are more parallel than this do not cross: sin of the angle.
 inline constexpr double kCrossing = 1e-3;
+
+/// The reach of a disc in D about the origin's projection. A ball in D that touches the plane there from inside and is
+/// no smaller than the depth proves it for all directions.
+/// @param radius  Of the disc, the next of the ball, metres; >= 0.
+[[nodiscard]] inline double reach_of_disc(double depth, double radius, double ball = 0.0) {
+  return ball < depth ? radius / depth : std::numeric_limits<double>::infinity();
+}
+
+/// The reach of a dome in D: of balls of one radius that touch the plane from inside, the part that is seen along the
+/// normal within a disc about the origin's projection. From a ball no smaller than the depth d the dome proves angles t
+/// up to where the ball touches planes beyond its rim, and from there on the points of its rim do.
+/// @param roundness  Of the balls, the next of the disc, metres; >= 0.
+[[nodiscard]] inline double reach_of_dome(double depth, double roundness, double width) {
+  if (!(roundness >= depth)) return 0.0;
+  const double w = std::min(width, roundness);
+  const double drop = roundness - std::sqrt((roundness - w) * (roundness + w));
+  return reach_of_points(w, drop, depth, std::numeric_limits<double>::infinity());
+}
 
 /// An end of the cylinder over a point of the other that is its highest along the axis.
 [[nodiscard]] inline PlaneGuess end_guess(const PlacedCylinder& cylinder, double side, const Vector3d& highest) {
@@ -86,7 +113,8 @@ inline constexpr double kCrossing = 1e-3;
   const Vector3d from = highest - cylinder.center;
   const double along = from.dot(cylinder.axis);
   guess.depth = cylinder.half_length - side * along;
-  guess.radius = cylinder.radius - (from - along * cylinder.axis).norm();
+  guess.margin = cylinder.radius - (from - along * cylinder.axis).norm();
+  guess.reach = reach_of_disc(guess.depth, guess.margin);
   guess.on_other = highest;
   guess.on_cylinder = highest - guess.depth * guess.out;
   return guess;
@@ -110,20 +138,58 @@ inline constexpr double kCrossing = 1e-3;
   const double t = from.cross(e).dot(across) / sign_sq;
   const double to_edge_ends = std::min(s, 1.0 - s) * across_norm;                             // across the axis
   const double to_line_ends = (cylinder.half_length - std::abs(t)) * across_norm / e.norm();  // across the edge
-  guess.radius = std::min(to_edge_ends, to_line_ends);
+  guess.margin = std::min(to_edge_ends, to_line_ends);
+  guess.reach = reach_of_disc(guess.depth, guess.margin);
   guess.on_other = p + s * e;
   guess.on_cylinder = q + t * cylinder.axis;
   return guess;
+}
+
+/// The reach where a line sweeps along the end of a cylinder, carried out by a radius across itself. Seen along the
+/// line the end is an ellipse with half axes r and r c, whose radius of curvature is r c² / rho³ where its normal is at
+/// an elevation of cos rho over the end's plane: a disc of that radius rolls in it where rho is no larger. What is seen
+/// farther along the ellipse's short axis lies sin/c of that farther along the line.
+/// @param carried  The radius that the line is carried out by, metres.
+/// @param margin   From where they touch to the line's nearest end, metres.
+/// @param c        Cosine of the angle between the line and the cylinder's axis.
+/// @param normal_along_axis  Cosine of the angle between the plane's normal and the cylinder's axis.
+[[nodiscard]] inline double reach_of_sweep(double depth, double radius, double carried, double margin, double c,
+                                           double normal_along_axis) {
+  const double sine = std::sqrt(std::max(0.0, 1.0 - c * c));
+  const double least_round = radius * c * c;
+  // What of a ball is seen along the line is up to twice its radius away.
+  if (std::min(least_round, margin * c / (c + 2.0 * sine)) >= depth) return std::numeric_limits<double>::infinity();
+  // Angles in the plane across the line, from the ellipse's short axis.
+  const double cos_here = std::min(1.0, std::abs(normal_along_axis) / sine);
+  const double sin_here = std::sqrt((1.0 - cos_here) * (1.0 + cos_here));
+  double round = least_round;
+  double width = std::numeric_limits<double>::infinity();
+  if (round + carried < depth) {
+    // Between what it has to be and what it is here, and how far the rim is so round.
+    const double rho_sq = std::max(0.0, 1.0 - normal_along_axis * normal_along_axis);
+    round = std::sqrt((depth - carried) * least_round / (rho_sq * std::sqrt(rho_sq)));
+    const double highest_rho = std::cbrt(least_round / round);
+    const double cos_there = std::sqrt(std::max(0.0, 1.0 - highest_rho * highest_rho)) / sine;
+    const double sin_there = std::sqrt(std::max(0.0, 1.0 - cos_there * cos_there));
+    width = (round + carried) * std::max(0.0, sin_there * cos_here - cos_there * sin_here);
+  }
+  // A point at a distance y across the normal, and no more than y²/round below the plane, is there if
+  //   y + sin/c (sin_here y + cos_here y²/round) <= margin.
+  const double shear = sine / c;
+  const double linear = 1.0 + shear * sin_here;
+  const double square = shear * cos_here / round;
+  const double within = 2.0 * margin / (linear + std::sqrt(linear * linear + 4.0 * square * margin));
+  return reach_of_dome(depth, round + carried, std::min(width, within));
 }
 
 /// An edge of the other body, p + s e, s in 0 … 1, across the rim of an end.
 /// @param out  About out of the other body.
 [[nodiscard]] inline std::optional<PlaneGuess> rim_edge_guess(const PlacedCylinder& cylinder, const Vector3d& p,
                                                               const Vector3d& e, const Vector3d& out) {
-  constexpr int kSteps = 12;
-  constexpr double kLongestTurn = 0.5;  // radians; a longer one leads elsewhere
+  constexpr int kSteps = 16;
+  constexpr double kLongestTurn = 0.5;  // radians a step
   constexpr double kLastTurn = 1e-8;    // its square is rounding
-  constexpr double kFlat = 1e-6;        // of the squared sine between normal and axis: the end lies flat
+  constexpr double kFlat = 1e-10;       // of the squared sine between normal and axis: the end lies flat
   const double length = e.norm();
   if (!(length > 0.0)) return std::nullopt;
   const Vector3d along = e / length;
@@ -132,21 +198,29 @@ inline constexpr double kCrossing = 1e-3;
   const double side = normal.dot(cylinder.axis) < 0.0 ? -1.0 : 1.0;
   const Vector3d to_edge = p - cylinder.center + side * cylinder.half_length * cylinder.axis;
   const double c = std::abs(along.dot(cylinder.axis));
-  // The depth is n·to_edge + r rho with n·axis = sin and rho = cos of the normal's elevation over the end's plane.
+  // The depth is n·to_edge + r rho with n·axis = sin and rho = cos of the normal's elevation over the end's plane. Its
+  // least is between the angles, about, from `out` where it falls and where it rises.
   double sine = 0.0;
   double rho = 0.0;
+  double angle = 0.0;
+  double falls = -std::numeric_limits<double>::infinity();
+  double rises = std::numeric_limits<double>::infinity();
   for (int step = 0;; ++step) {
     sine = normal.dot(cylinder.axis);
-    const double rho_sq = 1.0 - sine * sine;
+    const double rho_sq = normal.cross(cylinder.axis).squaredNorm();
     if (!(rho_sq > kFlat)) return std::nullopt;
     rho = std::sqrt(rho_sq);
     const double depth = normal.dot(to_edge) + cylinder.radius * rho;
     const double slope = turned.dot(to_edge) - cylinder.radius * sine * turned.dot(cylinder.axis) / rho;
     const double curvature = cylinder.radius * c * c / (rho * rho_sq) - depth;
-    const double turn = -slope / curvature;
-    if (!(curvature > 0.0 && std::abs(turn) < kLongestTurn)) return std::nullopt;
-    if (std::abs(turn) <= kLastTurn) break;
+    (slope < 0.0 ? falls : rises) = angle;
+    const bool is_bowl = curvature > 0.0;
+    double turn = is_bowl ? -slope / curvature : std::copysign(kLongestTurn, -slope);
+    if (is_bowl && std::abs(turn) <= kLastTurn) break;
     if (step == kSteps) return std::nullopt;
+    turn = std::clamp(turn, -kLongestTurn, kLongestTurn);
+    if (!(angle + turn > falls && angle + turn < rises)) turn = 0.5 * (falls + rises) - angle;
+    angle += turn;
     const double t = 0.5 * turn;  // a rotation by 2 atan(t)
     const double f = 1.0 / (1.0 + t * t);
     const Vector3d next = f * ((1.0 - t * t) * normal + 2.0 * t * turned);
@@ -161,12 +235,8 @@ inline constexpr double kCrossing = 1e-3;
                       cylinder.radius / rho * (normal - sine * cylinder.axis);
   const double s = (guess.on_cylinder - p).dot(along) / length;
   guess.on_other = p + s * e;
-  // Seen along the edge the end is an ellipse with half axes r and r c, in which a disc of radius r c² rolls; what of
-  // the end is seen there lies up to sin/c of a distance farther along the edge.
-  const double to_ends = std::min(s, 1.0 - s) * length;
-  const double reach = to_ends * c / (c + 2.0 * std::sqrt(std::max(0.0, 1.0 - c * c)));
-  guess.ball = std::min(cylinder.radius * c * c, reach);
-  guess.radius = std::min(to_ends, guess.ball);  // no disc, see side_guess
+  guess.margin = std::min(s, 1.0 - s) * length;
+  guess.reach = reach_of_sweep(guess.depth, cylinder.radius, 0.0, guess.margin, c, sine);
   return guess;
 }
 
@@ -178,9 +248,14 @@ inline constexpr double kCrossing = 1e-3;
   const Vector3d half_axis = side.half_length * side.axis;
   std::optional<PlaneGuess> guess = rim_edge_guess(rim, side.center - half_axis, 2.0 * half_axis, out);
   if (!guess) return std::nullopt;
-  guess->radius = side.half_length - std::abs((guess->on_other - side.center).dot(side.axis));
-  guess->ball = std::min(side.radius, guess->radius);
   guess->depth += side.radius;
+  // The side alone before the rim's point, as in side_guess, or both bodies.
+  const double of_side = side.radius >= guess->depth
+                             ? reach_of_disc(guess->depth, guess->margin, std::min(side.radius, guess->margin))
+                             : 0.0;
+  const double of_both = reach_of_sweep(guess->depth, rim.radius, side.radius, guess->margin,
+                                        std::abs(rim.axis.dot(side.axis)), guess->out.dot(rim.axis));
+  guess->reach = std::max(of_side, of_both);
   guess->on_other += side.radius * guess->out;
   return guess;
 }
@@ -216,10 +291,12 @@ inline constexpr double kCrossing = 1e-3;
   PlaneGuess guess;
   guess.out = -radial / length;
   guess.depth = cylinder.radius - length;
-  guess.radius = cylinder.half_length - std::abs(along);
-  // The side is curved: no disc lies in D here. None is asked for: the depth is at most cylinder.radius, so that a ball
-  // too small for it has guess.radius, and a disc no larger than the depth proves nothing.
-  guess.ball = std::min(cylinder.radius, guess.radius);
+  guess.margin = cylinder.half_length - std::abs(along);
+  // No disc lies in D here, but it proves as much as one. With M the margin and k the sine of the angle between the
+  // axis and the way from the normal n to a direction at an angle t from it,
+  //   h >= (d - r) cos t + r √(1 - k² sin² t) + k M sin t,
+  // which is concave in k: its least is that of k = 0, at least d for d <= r, or that of k = 1, as of a disc.
+  guess.reach = reach_of_disc(guess.depth, guess.margin, std::min(cylinder.radius, guess.margin));
   guess.on_other = vertex;
   guess.on_cylinder = vertex - guess.depth * guess.out;
   return guess;
@@ -231,13 +308,12 @@ inline constexpr double kCrossing = 1e-3;
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> proven(const Difference& difference, const PlaneGuess& guess, bool other_is_a,
                                               const Vector3d& highest, double tolerance) {
-  if (!(guess.radius >= 0.0)) return std::nullopt;
+  if (!(guess.margin >= 0.0)) return std::nullopt;
   const double gap = guess.out.dot(highest - guess.on_other);
   if (!(gap <= tolerance)) return std::nullopt;
   const Vector3d normal = other_is_a ? guess.out : Vector3d(-guess.out);
-  if (guess.depth > 0.0 && !(guess.ball >= guess.depth) && !is_deepest(difference, normal, guess.depth, guess.radius)) {
-    return std::nullopt;
-  }
+  const bool is_known = !(guess.depth > 0.0) || std::isinf(guess.reach);
+  if (!is_known && !is_deepest(difference, normal, guess.depth, guess.reach)) return std::nullopt;
   EpaResult result;
   result.distance = -guess.depth;
   result.distance_error = std::max(0.0, gap);
@@ -301,29 +377,35 @@ struct FeatureVertices {
     guess.depth = guess.out.dot(points[0] - guess.on_cylinder);
     guess.on_other = guess.on_cylinder + guess.depth * guess.out;
     // Inside the triangle, and how far from its sides.
-    guess.radius = std::numeric_limits<double>::infinity();
+    guess.margin = std::numeric_limits<double>::infinity();
     std::size_t outer = 0;
     for (std::size_t i = 0; i < 3; ++i) {
       const Vector3d side = points[(i + 1) % 3] - points[i];
       const double inside = turn * side.cross(guess.on_other - points[i]).dot(guess.out) / side.norm();
-      if (inside < guess.radius) outer = i;
-      guess.radius = std::min(guess.radius, inside);
+      if (inside < guess.margin) outer = i;
+      guess.margin = std::min(guess.margin, inside);
     }
-    if (guess.radius >= 0.0) return guess;
+    guess.reach = reach_of_disc(guess.depth, guess.margin);
+    if (guess.margin >= 0.0) return guess;
     feature.drop((outer + 2) % 3);
   }
   if (feature.count == 2) {
     const Vector3d e = points[1] - points[0];
     std::optional<PlaneGuess> guess = crossing_guess(cylinder, points[0], e, out);
-    const bool is_on_line =
-        guess && std::abs((guess->on_cylinder - cylinder.center).dot(cylinder.axis)) <= cylinder.half_length;
+    const bool is_on_line = guess && guess->out.dot(out) >= kLargestTurn &&
+                            std::abs((guess->on_cylinder - cylinder.center).dot(cylinder.axis)) <= cylinder.half_length;
     if (!is_on_line) guess = rim_edge_guess(cylinder, points[0], e, out);
     if (!guess) return std::nullopt;
-    if (guess->radius >= 0.0) return guess;
+    if (guess->margin >= 0.0) return guess;
     feature.drop((guess->on_other - points[0]).dot(e) < 0.5 * e.squaredNorm() ? 1 : 0);
   }
+  const double along = out.dot(cylinder.axis);
+  if (std::abs(along) > kTowardsEnd) {
+    const PlaneGuess guess = end_guess(cylinder, along < 0.0 ? 1.0 : -1.0, points[0]);
+    if (guess.margin >= 0.0) return guess;
+  }
   std::optional<PlaneGuess> guess = side_guess(cylinder, points[0]);
-  if (guess && guess->radius < 0.0) guess = rim_vertex_guess(cylinder, points[0], least);
+  if (guess && guess->margin < 0.0) guess = rim_vertex_guess(cylinder, points[0], least);
   return guess;
 }
 
@@ -368,9 +450,11 @@ template <class Difference>
     }
   }();
   Vector3d about = out;
+  std::uint32_t last_added = kNoVertex;
   for (int look = 0; look < kMaxLooks && feature.count > 0; ++look) {
     const std::optional<PlaneGuess> guess = feature_guess(cylinder, feature, about, kTouching * difference.extent());
-    if (!guess || !(guess->radius >= 0.0)) return std::nullopt;
+    if (!guess || !(guess->margin >= 0.0)) return std::nullopt;
+    if (!(guess->out.dot(about) >= kLargestTurn)) return std::nullopt;  // the features of another answer
     const CorePoint highest = highest_of_other(guess->out);
     if (std::optional<EpaResult> answer = proven(difference, *guess, kOtherIsA, highest.point, tolerance)) {
       answer->iterations = look + 1;
@@ -381,7 +465,11 @@ template <class Difference>
       answer->corners.count = static_cast<std::uint32_t>(feature.count);
       return answer;
     }
-    if (feature.count == 3 || feature.has(highest.vertex)) return std::nullopt;
+    if (feature.has(highest.vertex) || highest.vertex == last_added) return std::nullopt;
+    last_added = highest.vertex;
+    if (feature.count == 3) {
+      feature.drop(corner_displaced_by(highest.point, feature.points, guess->on_other, guess->out));
+    }
     feature.add(highest.vertex, highest.point);
     about = guess->out;
   }

@@ -130,7 +130,8 @@ template <class A, class B>
     }
   }
   // A pair that overlapped the last time most likely still does.
-  if (has_memory && query.needs_depth && cache->cores_overlap) {
+  const bool has_parted = remembered.count == 3 && !(remembered.offset > 0.0);
+  if (has_memory && query.needs_depth && cache->cores_overlap && !has_parted) {
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
     const Vector3d& normal = remembered.count == 3 ? remembered.normal : cache->normal_a;
