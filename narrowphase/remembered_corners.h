@@ -16,8 +16,7 @@
 // Bodies that touch lightly have r much larger than o, and nearly always pass. Between the two angles, where a face is
 // smaller than the depth (scanned bodies have many), a ring of support points around n helps. Seen along n it is a
 // polygon about the origin; between the ways to two neighbours of it, whose line is R away from the origin and of which
-// none lies deeper than d below the plane, h(m) >= (o - d) cos t + R sin t, which is o or more where, with x =
-// tan(t/2),
+// none lies deeper than d below the plane, h(m) >= (o - d) cos t + R sin t, which is o or more where x = tan(t/2) has
 //     (2 o - d) x² - 2 R x + d <= 0,
 // and beyond a right angle, where heights count against the bound and none is above o, up to x = R/o. It has to begin
 // within what the face proves; that is so when the points are sought at a smaller angle from n. The ring begins with

@@ -8,8 +8,7 @@
 //     their difference;
 //   - a vertex before the side: the radius through it. Here a ball within the cylinder touches it from inside, and
 //     depths up to its radius are proven by that alone: with c = (d - s) n, h(m) >= c·m + s >= d for s >= d;
-//   - an edge across a rim: the normal is at right angles to the edge and one angle is left, which Newton's method
-//   finds
+//   - an edge across a rim: the normal is at right angles to the edge and one angle is left. Newton's method finds it,
 //     between two where the depth falls and rises; the ball is one that rolls in what the edge sweeps out along the
 //     end, seen along the edge an ellipse;
 //   - the side of another cylinder across a rim: the same of its axis, carried out by its radius;
@@ -146,9 +145,9 @@ inline constexpr double kCrossing = 1e-3;
 }
 
 /// The reach where a line sweeps along the end of a cylinder, carried out by a radius across itself. Seen along the
-/// line the end is an ellipse with half axes r and r c, whose radius of curvature is r c² / rho³ where its normal is at
-/// an elevation of cos rho over the end's plane: a disc of that radius rolls in it where rho is no larger. What is seen
-/// farther along the ellipse's short axis lies sin/c of that farther along the line.
+/// line the end is an ellipse with half axes r and r c. With rho the cosine of its normal's elevation over the end's
+/// plane its radius of curvature is r c² / rho³, and where rho is no larger, a disc of that radius rolls in it. What is
+/// seen farther along its short axis lies sin/c of that farther along the line.
 /// @param carried  The radius that the line is carried out by, metres.
 /// @param margin   From where they touch to the line's nearest end, metres.
 /// @param c        Cosine of the angle between the line and the cylinder's axis.

@@ -75,7 +75,8 @@ TEST_P(RememberedCorners, AnswerAsAColdStartDoes) {
   for (int trial = 0; trial < 40; ++trial) {
     const Shape a = kind_a.make(random);
     const Shape b = kind_b.make(random);
-    const double gap = trial % 2 == 0 ? random.uniform(-0.03, 0.0) : random.uniform(0.0, 0.03);
+    const double depth = std::pow(10.0, random.uniform(-3.0, -0.5));
+    const double gap = trial % 2 == 0 ? -depth : random.uniform(0.0, 0.03);
     Pose pose = placed(a, b, gap, random);
     PairCache cache;
     for (int frame = 0; frame < 12; ++frame) {
@@ -259,7 +260,7 @@ double gain_in_overlap(const Kind& kind_a, const Kind& kind_b, double depth, dou
 TEST(RememberedCornersOfTurningPairs, AreFollowedFromFeatureToFeature) {
   EXPECT_GT(gain_in_overlap(kind_named("box"), kind_named("cylinder"), 0.02, 0.05), 8.5);
   EXPECT_GT(gain_in_overlap(kind_named("cylinder"), kind_named("hull_of_20"), 0.02, 0.05), 8.0);
-  EXPECT_GT(gain_in_overlap(kind_named("hull_of_600"), kind_named("hull_of_600"), 0.1, 0.02), 5.5);
+  EXPECT_GT(gain_in_overlap(kind_named("hull_of_600"), kind_named("hull_of_600"), 0.2, 0.01), 4.8);
 }
 
 TEST(RememberedCorners, OfAnyOtherPairChangeNoAnswer) {
