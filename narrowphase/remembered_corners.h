@@ -189,9 +189,8 @@ template <class Difference>
 
 /// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
 /// @param normal  Unit, of the plane.
-/// @param reach   Up to which angle from it no depth is less: of a disc in D about the origin's projection, its radius
-/// /
-///                depth. The tangent of the angle's half.
+/// @param reach   Up to which angle from it no depth is less, as the tangent of its half: where a disc about the
+///                origin's projection lies in D, its radius over the depth.
 template <class Difference>
 [[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double reach) {
   constexpr double kNarrow = 0.005;  // nothing is gained from a smaller angle
@@ -277,8 +276,8 @@ template <class Difference>
 
 /// The signed separation of the cores where the remembered corners still carry it or, in overlap, corners near them:
 /// those are reached from face to face. A point that lies beyond the plane joins the two of the corners between which
-/// the projection lies then. Where it lies beyond an edge, that edge is kept, and the point is sought that is farthest
-/// along the normal that would make the edge the nearest part of the surface.
+/// the projection lies then. Where the projection lies beyond a side, that side is kept, and the point is sought that
+/// is farthest along the normal tilted a little over it.
 /// @param remembered  Left as it is or where the way ended.
 /// @param tolerance   Gap to close, metres.
 template <class Difference>
