@@ -78,7 +78,7 @@ struct PlaneGuess {
 
 /// How near a remembered normal has to be to a cylinder's axis for its end to be tried: cos of 0.05 radians.
 inline constexpr double kAlongAxis = 0.99875;
-/// How near it has to be for a vertex to be tried before the end and not before the side: cos of 45°.
+/// How near it has to be for a vertex to be tried before the end and not before the side: cos of about 45°.
 inline constexpr double kTowardsEnd = 0.7;
 /// How near to a right angle it has to be for its side to be tried: sin of 0.05 radians.
 inline constexpr double kAcrossAxis = 0.05;

@@ -4,12 +4,11 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/remembered_cylinder.h>
 #include <gtest/gtest.h>
+#include <support/placed_pair.h>
 #include <support/random.h>
-#include <support/random_shapes.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <numbers>
 #include <optional>
@@ -31,9 +30,10 @@ PlacedCylinder any_cylinder(Random& random) {
   return PlacedCylinder(cylinder, Pose(0.3 * random.direction(), random.rotation()));
 }
 
-/// How far along its normal a plane guess has to move the cylinder out of the other body, for any direction in place of
-/// the normal. @param highest  Of the other body along a direction.
+/// A farthest point of the other body along a direction.
 using Highest = std::function<Vector3d(const Vector3d&)>;
+
+/// How far the cylinder has to move along a direction, unit, until the plane across it parts the two; metres.
 double depth_along(const PlacedCylinder& cylinder, const Highest& highest, const Vector3d& direction) {
   return direction.dot(highest(direction) - cylinder.farthest(-direction));
 }
@@ -128,25 +128,13 @@ TEST(PlanesOfACylinder, AreTheDeepestWithinTheirReachForTheSideOfAnother) {
   EXPECT_GT(claims.for_all_directions, 100);
 }
 
-/// Pose of b at which it lies in a so deep, moved there along the normals of the answers.
-Pose pushed_in(const Shape& a, const Shape& b, double depth, Random& random) {
-  Vector3d translation = 0.1 * random.direction();
-  const Quaterniond turned = random.rotation();
-  for (int i = 0; i < 20; ++i) {
-    const Separation found = distance(a, Pose(), b, Pose(translation, turned));
-    if (std::abs(found.distance + depth) < 1e-6) break;
-    translation -= (depth + found.distance) * found.normal;
-  }
-  return Pose(translation, turned);
-}
-
 TEST(CylindersDeepInEachOther, AnswerAsAColdStartDoes) {
   Random random(2);
   int from_memory = 0;
   for (int trial = 0; trial < 20'000; ++trial) {
     const Shape a(Cylinder(spread(random, 0.05, 1.0), spread(random, 0.01, 1.0)));
     const Shape b(Cylinder(spread(random, 0.05, 1.0), spread(random, 0.01, 1.0)));
-    Pose pose = pushed_in(a, b, spread(random, 0.02, 0.5), random);
+    Pose pose = samples::placed(a, b, -spread(random, 0.02, 0.5), random);
     const double size = spread(random, 1e-4, 0.1);
     PairCache cache;
     for (int frame = 0; frame < 4; ++frame) {
