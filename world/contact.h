@@ -13,7 +13,7 @@ namespace abut {
 
 struct Contact {
   static constexpr std::size_t kMaxPoints = 12;
-  /// Of one normal: two convex bodies have no more.
+  /// Of one normal, unless SceneSettings::max_points is less: two convex bodies have no more.
   static constexpr std::size_t kMaxPatchPoints = 4;
 
   BodyId body_a;  ///< body_a.slot < body_b.slot.

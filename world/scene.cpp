@@ -193,7 +193,7 @@ void Scene::set_settings(const SceneSettings& settings) {
   detail::SceneState& s = *state_;
   s.broad_phase.set_margin(settings.contact_margin);
   s.settings = settings;
-  // Another margin, solver or tolerance has other answers.
+  // Another margin, solver, tolerance or number of points has other answers.
   std::fill(s.candidates.histories.begin(), s.candidates.histories.end(), detail::PairHistory());
 }
 

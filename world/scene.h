@@ -30,6 +30,9 @@ struct SceneSettings {
   WarmStart warm_start = WarmStart::previous;
   /// Absolute error of distances, metres; 0: relative to the shapes (see DistanceOptions).
   double tolerance = 0.0;
+  /// Of one normal of a contact, 1 … Contact::kMaxPatchPoints. Who needs no more than the deepest pair of points asks
+  /// for one, and saves the search for the others.
+  int max_points = static_cast<int>(Contact::kMaxPatchPoints);
   /// Pairs that have not moved, or were farther apart than they can have come since, are not looked at again. The
   /// contacts are the same without, but for the last digits of those that a warm start finds once more.
   bool coherence = true;

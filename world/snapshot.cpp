@@ -25,7 +25,7 @@ namespace {
 using detail::SceneState;
 
 constexpr std::string_view kMagic = "ABUTSNAP";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
 
@@ -42,11 +42,12 @@ auto within(std::string_view path, const Read& read) {
 // ---- Writing
 
 void write(ByteWriter& out, const SceneSettings& settings) {
-  const auto& [contact_margin, solver, warm_start, tolerance, coherence] = settings;
+  const auto& [contact_margin, solver, warm_start, tolerance, max_points, coherence] = settings;
   out.write(contact_margin);
   out.write(solver);
   out.write(warm_start);
   out.write(tolerance);
+  out.write(static_cast<std::int32_t>(max_points));
   out.write(coherence);
 }
 
@@ -154,6 +155,7 @@ SceneSettings read_settings(ByteReader& in) {
   settings.solver = in.read_enum("solver", Solver::qp);
   settings.warm_start = in.read_enum("warm_start", WarmStart::transformed_previous);
   settings.tolerance = in.read<double>();
+  settings.max_points = in.read<std::int32_t>();
   settings.coherence = in.read_bool("coherence");
   return detail::checked(settings);
 }

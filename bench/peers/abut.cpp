@@ -54,8 +54,8 @@ class AbutPairs final : public PairSolver {
 
 class AbutScene final : public SceneSolver {
  public:
-  AbutScene(std::span<const PlainShape> bodies, double margin)
-      : scene_(SceneSettings{.contact_margin = margin}), poses_(bodies.size()) {
+  AbutScene(std::span<const PlainShape> bodies, double margin, int max_points)
+      : scene_({.contact_margin = margin, .max_points = max_points}), poses_(bodies.size()) {
     for (const PlainShape& shape : bodies) {
       ids_.push_back(scene_.add({.shape = *static_cast<const Shape*>(shape.abut_shape), .pose = Pose(), .filter = {}}));
     }
@@ -101,13 +101,25 @@ std::unique_ptr<PairSolver> make_coarse_pairs(std::span<const PlainShape> shapes
 }
 
 std::unique_ptr<SceneSolver> make_scene(std::span<const PlainShape> bodies, double margin) {
-  return std::make_unique<AbutScene>(bodies, margin);
+  return std::make_unique<AbutScene>(bodies, margin, /*max_points=*/static_cast<int>(Contact::kMaxPatchPoints));
+}
+
+std::unique_ptr<SceneSolver> make_scene_of_witnesses(std::span<const PlainShape> bodies, double margin) {
+  return std::make_unique<AbutScene>(bodies, margin, /*max_points=*/1);
 }
 
 }  // namespace
 
 Peer abut_peer() {
   return {.name = "abut", .answers = answers, .pairs = make_pairs, .scene = make_scene, .has_margin = true};
+}
+
+Peer abut_point_peer() {
+  return {.name = "abut_point",
+          .answers = [](Query, Kind, Kind) { return false; },
+          .pairs = nullptr,
+          .scene = make_scene_of_witnesses,
+          .has_margin = true};
 }
 
 Peer abut_coarse_peer() {

@@ -203,7 +203,7 @@ void run_pile(benchmark::State& state, const Peer& peer, std::size_t max_vertice
 #endif
 
 std::vector<Peer> all_peers() {
-  std::vector<Peer> peers{abut_peer(), abut_coarse_peer()};
+  std::vector<Peer> peers{abut_peer(), abut_point_peer(), abut_coarse_peer()};
 #ifdef ABUT_PEER_FCL
   peers.push_back(fcl_peer());
 #endif

@@ -61,6 +61,10 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   if (a.is_composite() || b.is_composite()) {
     return composite_contact_points(a, world_from_a, b, world_from_b, separation, limits, points);
   }
+  if (limits.max_points == 1) {  // there is no other point that a name would tell it from
+    points[0] = witness_point(separation, 0);
+    return 1;
+  }
 
   const ContactFrame frame(separation.normal, middle);
   FeatureQuery query;

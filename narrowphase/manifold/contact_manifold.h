@@ -24,7 +24,8 @@ struct ContactPoint {
   Vector3d point_b = Vector3d::Zero();  ///< On the surface of b.
   double distance = 0.0;                ///< (point_b - point_a).dot(normal); negative: minus the depth there.
   /// Which features make the point: the same from frame to frame as long as they do. Of two convex shapes that of a in
-  /// the upper half and that of b in the lower one; where one is a composite, a hash of both leaves and their features.
+  /// the upper half and that of b in the lower one, 0 where ManifoldOptions::max_points is 1; where one is a composite,
+  /// a hash of both leaves and their features.
   /// Different for the points of one contact; not comparable between pairs of bodies.
   std::uint64_t feature_id = 0;
   /// Unit, from a towards b. Of two convex shapes the separation's; a composite may be touched along several.
@@ -34,7 +35,9 @@ struct ContactPoint {
 };
 
 struct ManifoldOptions {
-  int max_points = 4;  ///< Of one patch, that is of one normal: 1 … ContactManifold::kCapacity.
+  /// Of one patch, that is of one normal: 1 … ContactManifold::kCapacity. Of one point between two convex shapes the
+  /// features are not sought.
+  int max_points = 4;
   /// Metres. Points farther apart are left out, except those no farther apart than the separation itself. Of a
   /// composite pair never more than the separation and a hundredth of the smaller body where this is infinite.
   double max_distance = std::numeric_limits<double>::infinity();
@@ -67,7 +70,8 @@ class ContactManifold {
 ///
 /// Two convex shapes: one patch. The first point is the deepest: the witness pair of the separation, or a corner of the
 /// patch that is as deep. Points are then added, as long as max_points allows, that make the area they span largest;
-/// those that add none are left out. One point, the witness pair, is given for smooth bodies and for crossing edges.
+/// those that add none are left out. One point, the witness pair, is given for smooth bodies, for crossing edges, and
+/// where max_points is 1.
 ///
 /// A mesh, height field or compound: the patches of all pairs of leaves within max_distance. A normal of a triangle or
 /// prism is one that the whole surface has there: that of its face, or of an edge or corner between the faces around

@@ -205,6 +205,13 @@ TEST(SceneBodies, SettingsAreCheckedAndNamed) {
               "tolerance" + rule);
     EXPECT_EQ(scene.settings().contact_margin, 0.125);
   }
+  for (const int points : {-1, 0, 5}) {
+    const std::string text = "max_points: must be 1 ... 4, got " + std::to_string(points);
+    EXPECT_EQ(error_of([=] { Scene{{.max_points = points}}; }), text);
+    Scene scene({.max_points = 2});
+    EXPECT_EQ(error_of([&] { scene.set_settings({.max_points = points}); }), text);
+    EXPECT_EQ(scene.settings().max_points, 2);
+  }
 }
 
 TEST(SceneBodies, AMovedSceneKeepsItsBodiesAndContacts) {

@@ -245,6 +245,25 @@ TEST(SceneContacts, BodiesBeyondTheRangeOfFloatDoNoHarm) {
   EXPECT_EQ(found, 1u);
 }
 
+TEST(SceneContacts, HaveAsManyPointsAsAreAskedFor) {
+  Scene scene;
+  scene.add({.shape = Box(Vector3d(1, 1, 0.5)), .motion = Motion::fixed});
+  scene.add({.shape = Box(Vector3d(0.5, 0.5, 0.5)), .pose = Pose(Vector3d(0.25, 0, 0.75))});
+  for (const int most : {4, 1, 3, 2, 4}) {
+    SCOPED_TRACE(most);
+    scene.set_settings({.max_points = most});
+    scene.step();  // nothing has moved: the contact is found anew all the same
+    ASSERT_EQ(scene.contacts().size(), 1u);
+    const Contact& contact = scene.contacts()[0];
+    EXPECT_EQ(contact.points().size(), static_cast<std::size_t>(most));
+    for (const ContactPoint& point : contact.points()) {
+      EXPECT_NEAR(point.distance, -0.25, 1e-12);
+      EXPECT_EQ(point.normal, contact.normal);
+    }
+    EXPECT_NEAR(contact.points()[0].distance, contact.distance, 1e-12);
+  }
+}
+
 TEST(SceneContacts, ASceneWithoutPairsHasNone) {
   Scene scene;
   scene.step();

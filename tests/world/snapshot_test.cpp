@@ -70,7 +70,7 @@ Bytes shown(const Scene& scene) {
 struct Busy {
   explicit Busy(WarmStart warm_start = WarmStart::previous)
       : moving(samples::mixed_scene({.count = 45, .size = 0.1, .spacing = 0.15, .wander = 0.02, .seed = 3})),
-        scene({.contact_margin = 0.01, .warm_start = warm_start}) {
+        scene({.contact_margin = 0.01, .warm_start = warm_start, .max_points = 3}) {
     ids = add_all(scene, moving.bodies);
     for (std::size_t i = 0; i + 1 < ids.size(); i += 5) scene.ignore_pair(ids[i], ids[i + 1]);
     for (std::size_t i = 0; i < ids.size(); i += 7) scene.set_filter(ids[i], {.layers = 3, .mask = ~0u, .group = -1});
@@ -136,6 +136,7 @@ TEST(Snapshot, KeepsHandlesSettingsAndWhatIsKnownOfBodies) {
   const Scene restored = restore(save(busy.scene));
   EXPECT_EQ(restored.bodies(), busy.scene.bodies());
   EXPECT_EQ(restored.settings().contact_margin, 0.01);
+  EXPECT_EQ(restored.settings().max_points, 3);
   for (const BodyId id : busy.ids) {
     EXPECT_EQ(restored.pose(id), busy.scene.pose(id));
     EXPECT_EQ(restored.filter(id), busy.scene.filter(id));
@@ -279,7 +280,7 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
   EXPECT_EQ(error({}), "snapshot: is no snapshot: it does not begin with ABUTSNAP");
   Bytes bytes = small_snapshot();
   bytes[8] = std::byte{7};
-  EXPECT_EQ(error(bytes), "snapshot.version: must be 2, got 7");
+  EXPECT_EQ(error(bytes), "snapshot.version: must be 3, got 7");
   bytes = small_snapshot();
   bytes[40] ^= std::byte{1};
   EXPECT_EQ(error(bytes), "snapshot.checksum: does not fit: the bytes have been altered");

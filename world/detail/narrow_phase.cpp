@@ -206,7 +206,7 @@ void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, st
                     last,
                     candidates,
                     contacts,
-                    ManifoldLimits({.max_points = Contact::kMaxPatchPoints, .max_distance = settings.contact_margin})};
+                    ManifoldLimits({.max_points = settings.max_points, .max_distance = settings.contact_margin})};
   const std::size_t pair_count = candidates.pairs.size();
   candidates.caches.resize(pair_count);
   candidates.histories.resize(pair_count);
