@@ -5,6 +5,7 @@
 #include <abut/core/aabb.h>
 #include <abut/core/obb.h>
 #include <abut/core/shapes/hull_faces.h>
+#include <abut/core/shapes/hull_surroundings.h>
 #include <abut/core/shapes/support_map.h>
 #include <abut/core/shapes/vertex_scan.h>
 #include <Eigen/Core>
@@ -41,6 +42,7 @@ class ConvexHull {
   }
   /// Triangles of one plane joined into polygons.
   [[nodiscard]] const detail::HullFaces& faces() const { return data_->faces; }
+  [[nodiscard]] const detail::HullSurroundings& surroundings() const { return data_->surroundings; }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
   /// Radius of a ball about center() that lies in the hull, metres; 0 unless the hull is solid.
@@ -67,6 +69,7 @@ class ConvexHull {
     std::vector<std::uint32_t> neighbour_begin;  // compressed rows: vertices.size() + 1 offsets into neighbours
     std::vector<std::uint32_t> neighbours;
     detail::HullFaces faces;
+    detail::HullSurroundings surroundings;
     int dimension = 0;
     detail::VertexScan<> scan;
     detail::SupportMap map;  // of large hulls; empty: support_vertex scans

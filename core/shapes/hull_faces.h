@@ -2,8 +2,10 @@
 // Contact patches need them, for a box of twelve triangles rests on its six sides.
 #pragma once
 
+#include <abut/core/simd.h>
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +41,22 @@ class HullFaces {
   /// Faces that have a vertex on them, be it as a corner or between corners; ascending.
   [[nodiscard]] std::span<const Index> faces_at(Index vertex) const {
     return faces_at_begin_.empty() ? std::span<const Index>() : row(faces_at_begin_, faces_at_, vertex);
+  }
+
+  /// A face, and the cosine of its normal's angle from a direction.
+  struct Turned {
+    Index face = 0;
+    double rise = -2.0;  ///< Below -1: there is none.
+  };
+  /// The face at a vertex that is turned most to a direction, the first of several. @param direction  Unit.
+  [[nodiscard]] Turned most_turned(Index vertex, const Vector3d& direction) const {
+    Turned best;
+    for (const Index face : faces_at(vertex)) {
+      const double rise = normals_[face].dot(direction);
+      best.face = static_cast<Index>(select(rise > best.rise, face, best.face));
+      best.rise = std::max(best.rise, rise);
+    }
+    return best;
   }
 
  private:

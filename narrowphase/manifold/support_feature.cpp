@@ -1,9 +1,6 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
-#include <abut/core/simd.h>
-#include <abut/narrowphase/core_vertex.h>
 #include <abut/narrowphase/manifold/support_feature.h>
-#include <abut/narrowphase/separation.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,32 +25,11 @@ constexpr std::array<double, kRimMarks + 4> kRimSine = {0.0,    kCos3,  kCos2,  
 constexpr std::uint32_t kLineEnd = 2 * kRimMarks;
 constexpr std::uint32_t kSideLine = 2;
 
-constexpr std::uint32_t kNoFace = std::numeric_limits<std::uint32_t>::max();
-
 // Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
 constexpr double kSameSlope = 1e-9;
 
-// Places for the vertices that a walk over a hull has met; as many as it meets around a face.
-constexpr std::uint32_t kMetVertices = 128;
-
-// Vertices of a hull, by their lowest bits: far fewer than there are places.
-class VertexSet {
- public:
-  VertexSet() { places_.fill(kNoVertex); }
-
-  /// @return Whether it is new.
-  bool insert(std::uint32_t vertex) {
-    std::size_t place = vertex % kPlaces;
-    while (places_[place] != vertex && places_[place] != kNoVertex) place = (place + 1) % kPlaces;
-    return std::exchange(places_[place], vertex) != vertex;
-  }
-
- private:
-  static constexpr std::size_t kPlaces = 128;
-  static_assert(2 * (SupportFeature::kMaxCorners + SupportFeature::kMaxExtra) < kPlaces);
-
-  std::array<std::uint32_t, kPlaces> places_;
-};
+// A face turned to the direction by this cosine is, up to a millionth of a radian, the best there can be.
+constexpr double kNoBetter = 1.0 - 1e-12;
 
 // A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
 constexpr double kNeedle = 1e-9;
@@ -79,7 +55,6 @@ class FeatureBuilder {
   void build(const HeightField::Prism& prism);
   // What build() left for later.
   void add_hull_face(const ConvexHull& hull, std::uint32_t face);
-  void add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted);
   // Spheres, ellipsoids and other smooth bodies.
   template <class G>
   void build(const G& /*shape*/) {
@@ -175,7 +150,6 @@ class FeatureBuilder {
   }
 
   void build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius);
-  [[nodiscard]] std::uint32_t best_face(const HullFaces& faces, std::uint32_t vertex) const;
 
   const FeatureQuery& query_;
   const double margin_;
@@ -398,18 +372,6 @@ void FeatureBuilder::build(const HeightField::Prism& prism) {
   make_segment(best.index, prism[low], low, prism[high], high, margin_);
 }
 
-// The face at a vertex that is turned most to the direction; kNoFace where there is none.
-std::uint32_t FeatureBuilder::best_face(const HullFaces& faces, std::uint32_t vertex) const {
-  std::uint32_t best = kNoFace;
-  double best_rise = -2.0;
-  for (const std::uint32_t face : faces.faces_at(vertex)) {
-    const double rise = faces.normal(face).dot(direction_);
-    best = static_cast<std::uint32_t>(select(rise > best_rise, face, best));
-    best_rise = std::max(best_rise, rise);
-  }
-  return best;
-}
-
 void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
   const HullFaces& faces = hull.faces();
   const std::span<const std::uint32_t> ring = faces.corners(face);
@@ -423,87 +385,26 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
   end_polygon();
 }
 
-// Scanned bodies rest on many small faces that are nearly one: vertices around the face that lie within the tilt of the
-// highest one count too, found by walking over them. How far the walk goes does not depend on what is wanted of it.
-// Nothing of it can be foreseen: which neighbours were met before, which are level, which are wanted. So lists are
-// written with a place for each that may be one, and grow by those that are.
-void FeatureBuilder::add_nearly_level(const ConvexHull& hull, std::uint32_t start, const ContactRectangle& wanted) {
-  constexpr std::size_t kTogether = 8;  // neighbours
-  const std::span<const Vector3d> vertices = hull.vertices();
-  std::array<std::uint32_t, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra> visited;
-  VertexSet known;
-  // Most vertices are met from several neighbours: those met last, by their lowest bits. One whose place another has
-  // taken is looked at again, and is known if it was level.
-  std::array<std::uint32_t, kMetVertices> met;
-  met.fill(kNoVertex);
-  std::size_t count = feature_.corner_count;
-  for (std::size_t i = 0; i < count; ++i) {
-    visited[i] = feature_.corner_codes[i] & 0x1fffffffu;
-    known.insert(visited[i]);
-    met[visited[i] % kMetVertices] = visited[i];
-  }
-  const std::size_t corner_count = count;
-  const std::size_t limit = std::min(count + SupportFeature::kMaxExtra, visited.size());
-  const double sin_sq = query_.sin_tilt * query_.sin_tilt;
-  const double max_drop = query_.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm();
-  const Vector3d highest = vertices[start];
-  const Vector3d direction = direction_;
-  for (std::size_t head = 0; head < count && count < limit; ++head) {
-    const std::span<const std::uint32_t> neighbours = hull.neighbours(visited[head]);
-    for (std::size_t first = 0; first < neighbours.size(); first += kTogether) {
-      std::array<std::uint32_t, kTogether> fresh;
-      std::size_t fresh_count = 0;
-      for (const std::uint32_t vertex : neighbours.subspan(first, std::min(kTogether, neighbours.size() - first))) {
-        fresh[fresh_count] = vertex;
-        fresh_count += std::exchange(met[vertex % kMetVertices], vertex) == vertex ? 0 : 1;
-      }
-      std::array<std::uint32_t, kTogether> level;
-      std::size_t level_count = 0;
-      for (const std::uint32_t vertex : std::span(fresh).first(fresh_count)) {
-        const Vector3d offset = highest - vertices[vertex];
-        const double drop = offset.dot(direction);
-        const double steepest_sq = sin_sq * offset.squaredNorm();
-        level[level_count] = vertex;
-        level_count += ((drop <= max_drop) & (drop * drop <= steepest_sq)) ? 1 : 0;
-      }
-      for (std::size_t i = 0; i < level_count && count < limit; ++i) {
-        visited[count] = level[i];
-        count += known.insert(level[i]) ? 1 : 0;
-      }
-    }
-  }
-  for (std::size_t i = corner_count; i < count; ++i) {
-    const std::uint32_t vertex = visited[i];
-    Vector3d corner = to_contact(vertices[vertex]);
-    if (margin_ > 0.0) {
-      const std::uint32_t face = best_face(hull.faces(), vertex);
-      if (face != kNoFace) corner += margin_ * (rotation_ * hull.faces().normal(face));
-    }
-    feature_.corners[feature_.vertex_count] = corner;
-    feature_.corner_codes[feature_.vertex_count] = feature_code(FeatureKind::vertex, vertex);
-    feature_.vertex_count += wanted.contains(corner) ? 1 : 0;
-  }
-}
-
 void FeatureBuilder::build(const ConvexHull& hull) {
   const std::uint32_t top = hull.support_vertex(direction_);
   const std::span<const Vector3d> vertices = hull.vertices();
   const HullFaces& faces = hull.faces();
-  const auto rise = [&](std::uint32_t face) { return face == kNoFace ? -2.0 : faces.normal(face).dot(direction_); };
-  std::uint32_t face = best_face(faces, top);
+  HullFaces::Turned best_face = faces.most_turned(top, direction_);
   // The other end of a level edge is as high, and may have a better face: which of the two is the top is rounding.
-  for (const std::uint32_t neighbour : hull.neighbours(top)) {
-    const Vector3d offset = vertices[top] - vertices[neighbour];
-    const double drop = offset.dot(direction_);
-    if (drop * drop > kSameSlope * kSameSlope * offset.squaredNorm()) continue;
-    const std::uint32_t other = best_face(faces, neighbour);
-    if (rise(other) > rise(face)) face = other;
+  if (best_face.rise < kNoBetter) {
+    for (const std::uint32_t neighbour : hull.neighbours(top)) {
+      const Vector3d offset = vertices[top] - vertices[neighbour];
+      const double drop = offset.dot(direction_);
+      if (drop * drop > kSameSlope * kSameSlope * offset.squaredNorm()) continue;
+      const HullFaces::Turned other = faces.most_turned(neighbour, direction_);
+      if (other.rise > best_face.rise) best_face = other;
+    }
   }
-  if (rise(face) >= query_.cos_tilt) {
+  if (best_face.rise >= query_.cos_tilt) {
     feature_.kind = Kind::polygon;
-    feature_.code = feature_code(FeatureKind::face, face);
+    feature_.code = feature_code(FeatureKind::face, best_face.face);
     feature_.is_pending = true;
-    feature_.face = face;
+    feature_.face = best_face.face;
     feature_.top = top;
     return;
   }
@@ -591,13 +492,6 @@ void find_pending_corners(const Shape& shape, const FeatureView& view, const Fea
   if (!feature.is_pending) return;
   feature.is_pending = false;
   FeatureBuilder(shape.margin(), view, query, feature).add_hull_face(*shape.get_if<ConvexHull>(), feature.face);
-}
-
-void find_nearly_level(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
-                       const ContactRectangle& wanted, SupportFeature& feature) {
-  const ConvexHull* hull = shape.get_if<ConvexHull>();
-  if (hull == nullptr || feature.kind != Kind::polygon) return;
-  FeatureBuilder(shape.margin(), view, query, feature).add_nearly_level(*hull, feature.top, wanted);
 }
 
 }  // namespace abut::detail

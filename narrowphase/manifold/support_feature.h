@@ -123,7 +123,7 @@ void find_support_feature(const HeightField::Prism& prism, const FeatureView& vi
 void find_pending_corners(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
                           SupportFeature& feature);
 
-/// Finds the vertices beside a face of a hull that are nearly as high, after its corners.
+/// Finds the vertices beside a face of a hull that are nearly as high, after its corners: kMaxExtra at most.
 /// @param wanted  Of those found only the ones in it are kept.
 void find_nearly_level(const Shape& shape, const FeatureView& view, const FeatureQuery& query,
                        const ContactRectangle& wanted, SupportFeature& feature);

@@ -1,4 +1,5 @@
 // Contact manifolds of boxes, hulls, triangles and padded polygons: faces, edges and corners.
+#include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <support/poses.h>
 #include <support/random.h>
@@ -15,6 +16,7 @@ using samples::box_hull;
 using samples::checked_manifold;
 using samples::has_point_a;
 using samples::ids_of;
+using samples::Random;
 using samples::support_area;
 using samples::turned;
 using std::numbers::pi;
@@ -64,6 +66,19 @@ TEST(ManifoldFaces, BoxesTurnedByAnEighthShareAnOctagon) {
     EXPECT_EQ(checked_manifold(kCube, Pose(), kCube, turned_box, {.max_points = count}).points().size(),
               static_cast<std::size_t>(count));
   }
+}
+
+TEST(ManifoldFaces, OnePointIsTheWitnessPairAsItIs) {
+  const Pose turned_box(Vector3d(0, 0, 0.98), turned(pi / 4, Vector3d::UnitZ()));
+  const Separation separation = distance(kCube, Pose(), kCube, turned_box);
+  const ContactManifold one = contact_manifold(kCube, Pose(), kCube, turned_box, separation, {.max_points = 1});
+  ASSERT_EQ(one.points().size(), 1u);
+  const ContactPoint& point = one.points()[0];
+  EXPECT_EQ(point.point_a, separation.point_a);
+  EXPECT_EQ(point.point_b, separation.point_b);
+  EXPECT_EQ(point.normal, separation.normal);
+  EXPECT_EQ(point.distance, separation.distance);
+  EXPECT_EQ(point.feature_id, 0u);
 }
 
 TEST(ManifoldFaces, ABoxOnItsEdgeTouchesInTheEndsOfTheEdge) {
@@ -195,10 +210,40 @@ TEST(ManifoldFaces, VerticesNextToANearlyFlatFaceCount) {
   }
   const Shape plate = ConvexHull::from_points(points);
   const Shape table = Box({3, 3, 1});
-  const ContactManifold manifold = checked_manifold(table, at(0, 0, -1.002), plate, Pose(), {.max_points = 16});
-  EXPECT_EQ(manifold.points().size(), 9u);
-  EXPECT_NEAR(manifold.points()[0].distance, 0.0, 1e-9);
+  for (const double tilt : {0.1, 0.11}) {  // from lists of the hull, and by a walk
+    const ContactManifold manifold =
+        checked_manifold(table, at(0, 0, -1.002), plate, Pose(), {.max_points = 16, .max_tilt = tilt});
+    EXPECT_EQ(manifold.points().size(), 9u);
+    EXPECT_NEAR(manifold.points()[0].distance, 0.0, 1e-9);
+  }
   EXPECT_NEAR(support_area(checked_manifold(table, at(0, 0, -1.002), plate, Pose()), Vector3d::UnitZ()), 1.0, 0.5);
+}
+
+// A larger tilt makes other points level only if there are such.
+TEST(ManifoldFaces, ListedNearlyLevelVerticesAreThoseThatAWalkFinds) {
+  Random random(7);
+  const Shape table = Box({3, 3, 1});
+  std::size_t beside = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<Vector3d> points = {{0, 0, 0.3}};
+    for (int k = 0; k < 13; ++k) {
+      const Vector3d away = random.vector(-1, 1);
+      points.emplace_back(away.x(), away.y(), 0.002 * away.head<2>().squaredNorm());  // slopes of 0.006 at most
+    }
+    for (const double margin : {0.0, 0.01}) {
+      const Shape plate(ConvexHull::from_points(points), margin);
+      const Pose above(Vector3d(0.1, 0, margin), turned(random.uniform(-0.01, 0.01), random.direction()));
+      const Separation separation = distance(table, at(0, 0, -1), plate, above);
+      const auto manifold = [&](double tilt) {
+        return contact_manifold(table, at(0, 0, -1), plate, above, separation, {.max_points = 16, .max_tilt = tilt});
+      };
+      const ContactManifold listed = manifold(0.1);
+      const ContactManifold walked = manifold(0.11);
+      EXPECT_EQ(ids_of(listed), ids_of(walked)) << "plate " << i;
+      for (const ContactPoint& point : listed.points()) beside += point.distance > separation.distance + 1e-7 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(beside, 400u);
 }
 
 TEST(ManifoldFaces, ATriangleLiesOnABoxWithItsThreeCorners) {
