@@ -13,7 +13,7 @@ namespace abut::detail {
 namespace {
 
 constexpr std::size_t kMostLevel =
-    std::max(HullSurroundings::kMost, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra);
+    std::max(1 + HullSurroundings::kMost, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra);
 using Vertices = std::array<std::uint32_t, kMostLevel>;
 
 // Vertices of a hull, by their lowest bits: far fewer than there are places.
@@ -97,9 +97,11 @@ class Corners {
   std::uint64_t low_bits_ = 0;  // of the others
 };
 
-// Those that the hull lists. Which are level cannot be foreseen: each is written, and stays if it is.
+// The highest, which need not be a corner of the face, and those that the hull lists around it. Which are level cannot
+// be foreseen: each is written, and stays if it is.
 std::size_t listed(const ConvexHull& hull, std::uint32_t highest, const LevelTest& is_level, Vertices& level) {
   std::size_t count = 0;
+  level[count++] = highest;
   for (const std::uint16_t vertex : hull.surroundings().around(highest)) {
     level[count] = vertex;
     count += is_level(vertex) ? 1 : 0;

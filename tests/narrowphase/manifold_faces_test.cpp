@@ -246,6 +246,24 @@ TEST(ManifoldFaces, ListedNearlyLevelVerticesAreThoseThatAWalkFinds) {
   EXPECT_GT(beside, 400u);
 }
 
+// The face that is turned most to the table is the hip beside the end of the ridge; the ridge's other end counts too,
+// whichever of its ends is the highest by a rounding.
+TEST(ManifoldFaces, BothEndsOfARidgeCountBesideItsHip) {
+  const std::vector<Vector3d> points = {{-1, 0, 0},  {1, 0, 0},    {2, 0.04, -0.08}, {2, -0.04, -0.08},
+                                        {-1, 1, -2}, {-1, -1, -2}, {1, 1, -2},       {1, -1, -2}};
+  const Shape roof = ConvexHull::from_points(points);
+  const Shape table = Box({5, 5, 1});
+  for (const double angle : {0.0, 1e-11, -1e-11}) {
+    for (const double tilt : {0.1, 0.11}) {
+      const Pose tipped(Vector3d::Zero(), turned(angle, Vector3d::UnitY()));
+      const ContactManifold manifold =
+          checked_manifold(roof, tipped, table, at(0, 0, 1.001), {.max_points = 16, .max_tilt = tilt});
+      EXPECT_TRUE(has_point_a(manifold, {-1, 0, 0}, 1e-9)) << angle << ", " << tilt;
+      EXPECT_TRUE(has_point_a(manifold, {1, 0, 0}, 1e-9)) << angle << ", " << tilt;
+    }
+  }
+}
+
 TEST(ManifoldFaces, ATriangleLiesOnABoxWithItsThreeCorners) {
   const Shape triangle = Triangle({Vector3d(0, 0, 0), Vector3d(0.4, 0, 0), Vector3d(0, 0.3, 0)});
   for (const double angle : {0.0, pi}) {  // either side
