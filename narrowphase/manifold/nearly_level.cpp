@@ -2,6 +2,7 @@
 // where it has no list, or the tilt asked for is larger, a walk over the edges finds them.
 #include <abut/core/shapes/hull_surroundings.h>
 #include <abut/narrowphase/core_vertex.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/narrowphase/separation.h>
 
@@ -11,6 +12,8 @@
 
 namespace abut::detail {
 namespace {
+
+static_assert(ManifoldOptions().max_tilt <= HullSurroundings::kMaxTilt, "by default the lists serve");
 
 constexpr std::size_t kMostLevel =
     std::max(1 + HullSurroundings::kMost, SupportFeature::kMaxCorners + SupportFeature::kMaxExtra);
