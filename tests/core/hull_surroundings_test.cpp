@@ -104,17 +104,31 @@ TEST(HullSurroundings, NameWhatIsLevelAlongAnyDirection) {
   EXPECT_GT(level_vertices, 1000);
 }
 
-TEST(HullSurroundings, OfATipWithVeryManyNeighboursAreBounded) {
+TEST(HullSurroundings, OfACubeAreTheCornersOfTheThreeFaces) {
+  const ConvexHull cube = ConvexHull::from_points(samples::cube_grid(2));
+  ASSERT_EQ(cube.vertices().size(), 8u);
+  for (std::uint32_t vertex = 0; vertex < 8; ++vertex) {
+    EXPECT_EQ(cube.surroundings().around(vertex).size(), 6u);
+    for (const std::uint32_t other : cube.surroundings().around(vertex)) {
+      EXPECT_LT((cube.vertices()[vertex] - cube.vertices()[other]).norm(), 1.5) << "the corner across";
+    }
+  }
+}
+
+// Each vertex of a cone shares a face with very many others.
+TEST(HullSurroundings, OfAConeAreFull) {
+  constexpr std::size_t kRim = 400;
   std::vector<Vector3d> points = {{0, 0, 1}};
-  for (int i = 0; i < 400; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / 400;
+  for (std::size_t i = 0; i < kRim; ++i) {
+    const double angle = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kRim);
     points.emplace_back(std::cos(angle), std::sin(angle), 0.0);
   }
   for (const double height : {0.01, 1.0, 100.0}) {
     points[0].z() = height;
     const ConvexHull hull = ConvexHull::from_points(points);
+    ASSERT_EQ(hull.vertices().size(), kRim + 1);
     for (std::uint32_t vertex = 0; vertex < hull.vertices().size(); ++vertex) {
-      EXPECT_LE(hull.surroundings().around(vertex).size(), HullSurroundings::kMost);
+      EXPECT_EQ(hull.surroundings().around(vertex).size(), HullSurroundings::kMost) << height << ", " << vertex;
     }
   }
 }
