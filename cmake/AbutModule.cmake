@@ -27,6 +27,7 @@ if(ABUT_PRECOMPILE)
       <optional> <span> <string> <utility> <variant> <vector>)
   endif()
   abut_make_precompiled(abut_module_headers POSITION_INDEPENDENT HEADERS ${headers} LINK Eigen3::Eigen)
+  abut_make_precompiled(abut_program_headers HEADERS ${headers} LINK Eigen3::Eigen)
 endif()
 
 # Exported in one set, except the modules that bring dependencies of their own: those are components of the package.

@@ -1,8 +1,8 @@
 # Headers compiled once for many files (ABUT_PRECOMPILE): reading Eigen and abut's shapes is most of what a small file
-# costs. There is a set for the modules and one for the programs and tests, whose flags differ (-fPIC).
+# costs. There is a set for the modules, one for the programs, whose flags differ (-fPIC), and one for the tests.
 #
-# A precompiled header is seen by every file, also by one that forgets to include it. Where a module's files are
-# compiled one by one, to see that each includes what it needs, their set is Eigen alone.
+# A precompiled header is seen by every file, also by one that forgets to include it. Where the files of modules and
+# programs are compiled one by one, to see that each includes what it needs, their sets are Eigen alone.
 include_guard(GLOBAL)
 
 # Nothing without ABUT_PRECOMPILE.
