@@ -2,6 +2,7 @@
 #include <abut/core/convex_polygon.h>
 #include <abut/core/cross.h>
 #include <abut/core/error.h>
+#include <abut/core/planar_hull.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,24 +103,11 @@ std::vector<Vector2d> convex_hull_polygon(std::span<const Vector2d> input) {
       }
     }
   }
-  std::sort(points.begin(), points.end(),
-            [](const Vector2d& p, const Vector2d& q) { return p.x() < q.x() || (p.x() == q.x() && p.y() < q.y()); });
-  points.erase(std::unique(points.begin(), points.end()), points.end());
+  detail::sort_distinct(points);
   if (points.size() < 3) {
     throw InvalidInput("points", "must have at least three distinct ones", static_cast<double>(points.size()));
   }
-  // Andrew's monotone chain.
-  std::vector<Vector2d> hull;
-  const auto extend = [&hull](const Vector2d& next, std::size_t fixed) {
-    while (hull.size() >= fixed + 2 && cross(hull.back() - hull[hull.size() - 2], next - hull.back()) <= 0.0) {
-      hull.pop_back();
-    }
-    hull.push_back(next);
-  };
-  for (const Vector2d& point : points) extend(point, 0);
-  const std::size_t lower = hull.size() - 1;
-  for (std::size_t i = points.size() - 1; i-- > 0;) extend(points[i], lower);
-  hull.pop_back();  // the first one again
+  const std::vector<Vector2d> hull = detail::planar_hull(points);
   if (hull.size() < 3) throw InvalidInput("points", "must not lie on one line: their hull has no area");
   return convex_polygon(hull);
 }

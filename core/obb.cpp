@@ -2,14 +2,19 @@
 // Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), sections 4 and 5. Departures: the axes are normalised,
 // so that the gap is a distance in metres, and every term of a projection is kept, so that it is one for any unit axis.
 #include <abut/core/obb.h>
+#include <abut/core/planar_hull.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <vector>
 
 namespace abut {
 namespace {
+
+using Eigen::Vector2d;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -25,6 +30,12 @@ double half_area(const Vector3d& half_extents) {
          half_extents.z() * half_extents.x();
 }
 
+// So many sides of an outline are tried, the longest: those of a box are, and of a finely divided circle all are alike.
+constexpr std::size_t kMostSides = 16;
+
+// A box whose surface is smaller by less than this fraction is none the tighter, and its axes are less simple.
+constexpr double kNoTighter = 1e-9;
+
 double signed_square(double value) {
   return value * std::abs(value);
 }
@@ -38,6 +49,54 @@ Obb box_along(const Matrix3d& axes, const Eigen::Matrix3Xd& points) {
     upper = upper.cwiseMax(point);
   }
   return {axes * (0.5 * lower + 0.5 * upper), axes, 0.5 * upper - 0.5 * lower};
+}
+
+// The longest sides of a convex outline, as unit vectors.
+std::vector<Vector2d> longest_sides(const std::vector<Vector2d>& outline) {
+  std::vector<Vector2d> sides(outline.size());
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    sides[i] = outline[i + 1 < outline.size() ? i + 1 : 0] - outline[i];
+  }
+  const std::size_t kept = std::min(sides.size(), kMostSides);
+  std::partial_sort(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(kept), sides.end(),
+                    [](const Vector2d& p, const Vector2d& q) { return p.squaredNorm() > q.squaredNorm(); });
+  sides.resize(kept);
+  for (Vector2d& side : sides) side.normalize();
+  return sides;
+}
+
+// The axes of the tightest box with one of them along a normal. @param points  About 1 large.
+Matrix3d flush_axes(const Eigen::Matrix3Xd& points, const Vector3d& normal) {
+  Matrix3d frame;
+  frame.col(2) = normal;
+  frame.col(0) = normal.unitOrthogonal();
+  frame.col(1) = normal.cross(frame.col(0));
+  std::vector<Vector2d> outline(static_cast<std::size_t>(points.cols()));
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    outline[i] = frame.leftCols<2>().transpose() * points.col(static_cast<Eigen::Index>(i));
+  }
+  detail::sort_distinct(outline);
+  outline = detail::planar_hull(outline);
+  const Eigen::RowVectorXd heights = normal.transpose() * points;
+  const double height = heights.maxCoeff() - heights.minCoeff();
+
+  double least = std::numeric_limits<double>::infinity();
+  Vector2d best = Vector2d::UnitX();
+  for (const Vector2d& along : longest_sides(outline)) {
+    Eigen::AlignedBox2d box;
+    const Vector2d across(-along.y(), along.x());
+    for (const Vector2d& corner : outline) box.extend(Vector2d(along.dot(corner), across.dot(corner)));
+    const double area = half_area({box.sizes().x(), box.sizes().y(), height});
+    if (area < least) {
+      least = area;
+      best = along;
+    }
+  }
+  Matrix3d axes;
+  axes.col(0) = frame.leftCols<2>() * best;
+  axes.col(1) = normal.cross(axes.col(0));
+  axes.col(2) = normal;
+  return axes;
 }
 
 }  // namespace
@@ -90,6 +149,24 @@ Obb bounding_obb(const Eigen::Matrix3Xd& points) {
 
   const Obb principal = box_along(axes, points);
   return half_area(principal.half_extents) < half_area(aligned.half_extents) ? principal : aligned;
+}
+
+Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> normals) {
+  Obb best = bounding_obb(points);
+  const double largest = best.half_extents.maxCoeff();
+  if (!(largest > 0.0)) return best;
+  const Eigen::Matrix3Xd scaled = (points.colwise() - best.center) / largest;
+  if (!scaled.allFinite()) return best;  // as wide as the range of double
+  double least = half_area(best.half_extents / largest);
+  for (const Vector3d& normal : normals) {
+    const Obb flush = box_along(flush_axes(scaled, normal), points);
+    const double area = half_area(flush.half_extents / largest);
+    if (area < (1.0 - kNoTighter) * least) {
+      least = area;
+      best = flush;
+    }
+  }
+  return best;
 }
 
 }  // namespace abut

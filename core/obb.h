@@ -6,6 +6,8 @@
 #include <abut/core/pose.h>
 #include <Eigen/Core>
 
+#include <span>
+
 namespace abut {
 
 /// Box of any orientation: the points center + axes * x with |x_i| <= half_extents_i.
@@ -30,5 +32,11 @@ struct Obb {
 /// The tightest of a few boxes around the points: axis-aligned and along the principal axes of their covariance.
 /// @param points  3 x n, metres, n >= 1.
 [[nodiscard]] Obb bounding_obb(const Eigen::Matrix3Xd& points);
+
+/// The tightest of those and of the boxes that lie flush with the points as a box lies flush with what it packs: two of
+/// its sides across one of the normals, another one along a long side of the points' outline as seen along that normal.
+/// The normals of the faces of a rotated box find that box.
+/// @param normals  Unit, any number of them.
+[[nodiscard]] Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> normals);
 
 }  // namespace abut

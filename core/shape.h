@@ -29,11 +29,27 @@
 
 namespace abut {
 
+namespace detail {
+
+// Compilers find out in no time whether a type is in the list; whether a variant can be made of it they ask all of the
+// list's constructors, for each expression of Eigen that meets a function of shapes.
+template <class T, class... Alternatives>
+consteval bool is_alternative(const std::variant<Alternatives...>* /*tells the list*/) {
+  return (std::same_as<T, Alternatives> || ...);
+}
+
+}  // namespace detail
+
 /// Closed set: a new alternative must answer every pair. Bounded convex shapes first, then the half-space, then the
 /// composites (unions of convex leaves under a tree).
 using Geometry =
     std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, Triangle, PaddedPolygon, Superquadric,
                  SmoothHull, SmoothRevolution, HalfSpace, TriangleMesh, HeightField, Compound>;
+
+/// An alternative of Geometry, or a Geometry; also a reference to one.
+template <class T>
+concept AnyGeometry = detail::is_alternative<std::remove_cvref_t<T>>(static_cast<const Geometry*>(nullptr)) ||
+                      std::same_as<std::remove_cvref_t<T>, Geometry>;
 
 /// A bounded convex shape: core ⊕ ball(sweep_radius), see Sphere.
 template <class T>
@@ -53,13 +69,11 @@ concept CompositeGeometry = requires(const T& shape) {
 class Shape {
  public:
   /// @param geometry  Any alternative of Geometry.
-  /// @param margin    The set is grown by this distance, metres, finite and >= 0; only convex shapes and half-spaces
-  /// take
+  /// @param margin    The set is grown by this distance, metres, finite and >= 0; only convex shapes and half-spaces take
   ///                  one.
   /// @throws InvalidInput  naming "margin".
-  template <class G>
-  requires std::constructible_from<Geometry, G> &&(!std::same_as<std::remove_cvref_t<G>, Shape>)
-      Shape(G&& geometry, double margin = 0.0)  // NOLINT(google-explicit-constructor): any geometry is a shape
+  template <AnyGeometry G>
+  Shape(G&& geometry, double margin = 0.0)  // NOLINT(google-explicit-constructor): any geometry is a shape
       : Shape(Geometry(std::forward<G>(geometry)), margin) {}
   Shape(Geometry geometry, double margin);
 

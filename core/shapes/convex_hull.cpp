@@ -101,6 +101,35 @@ std::vector<Vector3d> along_curve(std::span<const Vector3d> points) {
   return ordered;
 }
 
+// Unit normals of the largest faces that look different ways, up or down: boxes mostly lie flush with one of them.
+std::vector<Vector3d> main_normals(std::span<const Vector3d> vertices, const detail::HullFaces& faces) {
+  constexpr std::size_t kMost = 6;
+  constexpr double kSameWay = 0.999;  // cosine of 2.6 degrees
+  double size = 0.0;
+  for (const Vector3d& vertex : vertices) size = std::max(size, vertex.lpNorm<Eigen::Infinity>());
+  const auto scaled = [&](Index vertex) -> Vector3d { return vertices[vertex] / size; };  // no square overflows
+  std::vector<std::pair<double, Index>> by_area(faces.size());
+  for (Index face = 0; face < faces.size(); ++face) {
+    const std::span<const Index> ring = faces.corners(face);
+    Vector3d twice_area = Vector3d::Zero();
+    const Vector3d first = scaled(ring[0]);
+    for (std::size_t i = 2; i < ring.size(); ++i) {
+      twice_area += (scaled(ring[i - 1]) - first).cross(scaled(ring[i]) - first);
+    }
+    by_area[face] = {-twice_area.norm(), face};
+  }
+  std::sort(by_area.begin(), by_area.end());
+  std::vector<Vector3d> normals;
+  for (const auto& [area, face] : by_area) {
+    if (normals.size() == kMost) break;
+    const Vector3d& normal = faces.normal(face);
+    const bool is_new =
+        std::ranges::none_of(normals, [&](const Vector3d& known) { return std::abs(known.dot(normal)) > kSameWay; });
+    if (is_new) normals.push_back(normal);
+  }
+  return normals;
+}
+
 // The least height of a point above the planes of the triangles, inwards; 0 where it is outside or rounding.
 double least_offset(std::span<const Vector3d> vertices, std::span<const std::array<Index, 3>> triangles,
                     const Vector3d& point) {
@@ -231,7 +260,7 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
     data->aabb.merge(data->vertices[i]);
     data->center += data->vertices[i] / static_cast<double>(data->vertices.size());
   }
-  data->obb = bounding_obb(columns);
+  data->obb = bounding_obb(columns, main_normals(data->vertices, data->faces));
 
   if (data->dimension == 3) data->inner_radius = least_offset(data->vertices, data->triangles, data->center);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "hull_checks.h"
@@ -30,6 +31,26 @@ TEST(ConvexHull, OfACubeDropsAllButTheCorners) {
   EXPECT_EQ(hull.aabb().upper, Vector3d::Ones());
   EXPECT_EQ(hull.obb().half_extents, Vector3d::Constant(0.5));
   samples::expect_sound(hull, points);
+}
+
+// Which no covariance tells: those of a cube and of a prism are round.
+TEST(ConvexHull, OfATurnedBodyWithFlatSidesHasTheBoxAlongThem) {
+  Random random(9);
+  for (int i = 0; i < 20; ++i) {
+    const Pose pose = random.pose(2.0);
+    std::vector<Vector3d> cube = samples::cube_grid(3);
+    std::vector<Vector3d> prism;
+    for (int k = 0; k < 12; ++k) {
+      const double angle = (k / 2) * std::numbers::pi / 3.0;
+      prism.emplace_back(std::cos(angle), std::sin(angle), k % 2 == 0 ? 1.0 : -1.0);
+    }
+    for (Vector3d& point : cube) point = pose * point;
+    for (Vector3d& point : prism) point = pose * point;
+    EXPECT_LT((ConvexHull::from_points(cube).obb().half_extents - Vector3d::Constant(0.5)).norm(), 1e-12);
+    Vector3d half_extents = ConvexHull::from_points(prism).obb().half_extents;
+    std::sort(half_extents.begin(), half_extents.end());
+    EXPECT_LT((half_extents - Vector3d(std::sqrt(0.75), 1.0, 1.0)).norm(), 1e-12);
+  }
 }
 
 TEST(ConvexHull, TrianglesLieOnTheSurfaceAndFaceOutwards) {

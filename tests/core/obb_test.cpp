@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -59,6 +62,10 @@ double largest_gap(const Obb& a, const Obb& b) {
 bool contains(const Obb& box, const Vector3d& point, double tolerance) {
   const Vector3d local = box.axes.transpose() * (point - box.center);
   return (local.cwiseAbs().array() <= box.half_extents.array() + tolerance).all();
+}
+
+double half_area(const Vector3d& half) {
+  return half.x() * half.y() + half.y() * half.z() + half.z() * half.x();
 }
 
 TEST(SeparationBound, IsTheLargestGapOfTheProjectedCorners) {
@@ -198,11 +205,7 @@ TEST(BoundingObb, ContainsThePointsAndIsNoLargerThanTheirAabb) {
       const Obb box = bounding_obb(points);
       EXPECT_LT((box.axes.transpose() * box.axes - Matrix3d::Identity()).norm(), 1e-14);
       for (Eigen::Index i = 0; i < points.cols(); ++i) EXPECT_TRUE(contains(box, points.col(i), 1e-14 * scale));
-      const auto half_area = [&](const Vector3d& half) {
-        const Vector3d unit = half / scale;
-        return unit.x() * unit.y() + unit.y() * unit.z() + unit.z() * unit.x();
-      };
-      EXPECT_LE(half_area(box.half_extents), half_area(aligned.half_extents()));
+      EXPECT_LE(half_area(box.half_extents / scale), half_area(aligned.half_extents() / scale));
     }
   }
 }
@@ -220,6 +223,60 @@ TEST(BoundingObb, FollowsTiltedPlatesAndNeedles) {
     std::sort(half_extents.begin(), half_extents.end(), std::greater<>());
     EXPECT_LT((half_extents - sizes).cwiseAbs().maxCoeff(), 1e-12);
   }
+}
+
+// One normal is enough; the points between the corners are what covariances do not see through.
+TEST(BoundingObb, WithANormalOfATurnedBoxIsThatBox) {
+  Random random(7);
+  for (int i = 0; i < 100; ++i) {
+    const Matrix3d axes = random.rotation().toRotationMatrix();
+    const Vector3d center = random.vector(-3.0, 3.0);
+    Vector3d sizes = i % 2 == 0 ? Vector3d::Ones() : random.vector(0.1, 1.0);
+    Eigen::Matrix3Xd points(3, 200);
+    for (Eigen::Index k = 0; k < points.cols(); ++k) {
+      const Vector3d signs(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
+      points.col(k) = center + axes * (k < 8 ? signs : random.vector(-1.0, 1.0)).cwiseProduct(sizes);
+    }
+    const Vector3d normal = (random.chance(0.5) ? 1.0 : -1.0) * axes.col(i % 3);
+    const Obb box = bounding_obb(points, {&normal, 1});
+    Vector3d half_extents = box.half_extents;
+    std::sort(half_extents.begin(), half_extents.end());
+    std::sort(sizes.begin(), sizes.end());
+    EXPECT_LT((half_extents - sizes).norm(), 1e-12);
+    EXPECT_LT((box.center - center).norm(), 1e-12);
+    EXPECT_LT((box.axes.transpose() * box.axes - Matrix3d::Identity()).norm(), 1e-14);
+    EXPECT_GT(box.axes.determinant(), 0.0);
+  }
+}
+
+TEST(BoundingObb, WithNormalsContainsThePointsAndIsNoLargerThanWithout) {
+  Random random(8);
+  int tighter = 0;
+  for (int i = 0; i < 60; ++i) {
+    const double scale = std::array{1e-200, 1e-6, 1.0, 1e6, 1e150}[static_cast<std::size_t>(i % 5)];
+    Eigen::Matrix3Xd points(3, 1 + i);
+    for (Eigen::Index k = 0; k < points.cols(); ++k) points.col(k) = scale * random.vector(-1.0, 1.0);
+    std::vector<Vector3d> normals;
+    for (int k = 0; k < 6; ++k) normals.push_back(random.direction());
+    const Obb box = bounding_obb(points, normals);
+    for (Eigen::Index k = 0; k < points.cols(); ++k) EXPECT_TRUE(contains(box, points.col(k), 1e-14 * scale));
+    const double without = half_area(bounding_obb(points).half_extents / scale);
+    EXPECT_LE(half_area(box.half_extents / scale), without);
+    tighter += half_area(box.half_extents / scale) < 0.999 * without ? 1 : 0;
+  }
+  EXPECT_GT(tighter, 10);
+}
+
+TEST(BoundingObb, WithoutNormalsOrWithUselessOnesIsTheSame) {
+  Eigen::Matrix3Xd points = Eigen::Matrix3Xd::Random(3, 20);
+  const Vector3d up = Vector3d::UnitZ();
+  const Obb box = bounding_obb(points);
+  EXPECT_EQ(bounding_obb(points, {}).axes, box.axes);
+  // An aligned box that is flush already keeps its axes.
+  points.leftCols<8>() << -2, 2, -2, 2, -2, 2, -2, 2, -2, -2, 2, 2, -2, -2, 2, 2, -2, -2, -2, -2, 2, 2, 2, 2;
+  EXPECT_EQ(bounding_obb(points, {&up, 1}).axes, Matrix3d::Identity());
+  const Eigen::Matrix3Xd wide = Eigen::Matrix3Xd::Identity(3, 3) * std::numeric_limits<double>::max();
+  EXPECT_TRUE(bounding_obb(wide, {&up, 1}).half_extents.allFinite());
 }
 
 TEST(BoundingObb, OfOnePointIsThatPoint) {
