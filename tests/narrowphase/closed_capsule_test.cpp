@@ -246,7 +246,7 @@ TEST(ClosedCapsuleTriangle, ProvesItselfWhereCoresNearlyTouchAndOnNeedles) {
     // In the plane of the triangle, across it, or along an edge.
     Quaterniond rotation = random.rotation();
     const Vector3d edge = corners[1] - corners[0];
-    if (random.chance(0.3) && edge.norm() > 0.0) rotation = Quaterniond::FromTwoVectors(edge, Vector3d::UnitZ());
+    if (random.chance(0.3) && edge.norm() > 0.0) rotation = samples::turn_between(edge, Vector3d::UnitZ());
     const Pose turned(Vector3d::Zero(), rotation);
     const double u = random.chance(0.3) ? 0.0 : random.uniform(0, 1);
     const double v = random.chance(0.3) ? 0.0 : (1 - u) * random.uniform(0, 1);

@@ -18,6 +18,7 @@ using samples::has_point_a;
 using samples::ids_of;
 using samples::Random;
 using samples::support_area;
+using samples::turn_between;
 using samples::turned;
 using std::numbers::pi;
 
@@ -90,7 +91,7 @@ TEST(ManifoldFaces, ABoxOnItsEdgeTouchesInTheEndsOfTheEdge) {
 }
 
 TEST(ManifoldFaces, ABoxOnItsCornerTouchesInThatCorner) {
-  const Quaterniond rotation = Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), -Vector3d::UnitZ());
+  const Quaterniond rotation = turn_between(Vector3d(1, 1, 1), -Vector3d::UnitZ());
   for (const double gap : {0.01, -0.01}) {
     const ContactManifold manifold =
         checked_manifold(kCube, Pose(), kCube, Pose(Vector3d(0.1, 0.2, 0.5 + std::sqrt(0.75) + gap), rotation));

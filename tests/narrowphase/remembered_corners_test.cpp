@@ -3,6 +3,7 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/remembered_corners.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/placed_pair.h>
 #include <support/random_shapes.h>
 
@@ -254,7 +255,7 @@ TEST(RememberedCornersOfTurningPairs, AreFollowedFromFeatureToFeature) {
 
 TEST(RememberedCorners, OfAnyOtherPairChangeNoAnswer) {
   Random random(77);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < (samples::kIsInstrumented ? 600 : 3000); ++i) {
     const Kind& kind_a = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
     const Kind& kind_b = kinds()[random.below(static_cast<std::uint32_t>(kinds().size()))];
     SCOPED_TRACE(testing::Message() << "round " << i << ": " << kind_a.name << " against " << kind_b.name);

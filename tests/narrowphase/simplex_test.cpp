@@ -65,7 +65,7 @@ TEST(NearestOnHull, FindsTheNearestPointOfRandomTetrahedraOrThatTheyEncloseTheOr
       // Inside: the origin is a convex combination, by Cramer's rule.
       Eigen::Matrix3d edges;
       for (int k = 0; k < 3; ++k) edges.col(k) = corners[static_cast<std::size_t>(k + 1)] - corners[0];
-      const Vector3d weights = edges.fullPivLu().solve(-corners[0]);
+      const Vector3d weights = -(edges.inverse() * corners[0]);
       EXPECT_GE(weights.minCoeff(), -1e-9);
       EXPECT_LE(weights.sum(), 1.0 + 1e-9);
       EXPECT_EQ(nearest.closest, Vector3d::Zero());

@@ -9,7 +9,7 @@
 #include <support/random_meshes.h>
 #include <support/random_shapes.h>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -27,7 +27,7 @@ std::optional<double> crossing(const std::array<Vector3d, 3>& t, const Vector3d&
   Matrix3d m;
   m << t[1] - t[0], t[2] - t[0], -direction;
   if (std::abs(m.determinant()) < 1e-14) return std::numeric_limits<double>::quiet_NaN();
-  const Vector3d x = m.partialPivLu().solve(origin - t[0]);
+  const Vector3d x = m.inverse() * (origin - t[0]);
   const double inside = std::min({x[0], x[1], 1.0 - x[0] - x[1], x[2]});
   if (std::abs(inside) < 1e-7) return std::numeric_limits<double>::quiet_NaN();
   return inside > 0.0 ? std::optional<double>(x[2]) : std::nullopt;
