@@ -33,6 +33,9 @@ double half_area(const Vector3d& half_extents) {
 // So many sides of an outline are tried, the longest: those of a box are, and of a finely divided circle all are alike.
 constexpr std::size_t kMostSides = 16;
 
+// A shorter one, of points about 1 large, is made of rounding; an outline of one point has no other.
+constexpr double kShortestSide = 1e-30;
+
 // A box whose surface is smaller by less than this fraction is none the tighter, and its axes are less simple.
 constexpr double kNoTighter = 1e-9;
 
@@ -51,6 +54,9 @@ Obb box_along(const Matrix3d& axes, const Eigen::Matrix3Xd& points) {
   return {axes * (0.5 * lower + 0.5 * upper), axes, 0.5 * upper - 0.5 * lower};
 }
 
+// By how much the square of a unit normal may differ from 1.
+constexpr double kUnitError = 1e-6;
+
 // The longest sides of a convex outline, as unit vectors.
 std::vector<Vector2d> longest_sides(const std::vector<Vector2d>& outline) {
   std::vector<Vector2d> sides(outline.size());
@@ -61,6 +67,7 @@ std::vector<Vector2d> longest_sides(const std::vector<Vector2d>& outline) {
   std::partial_sort(sides.begin(), sides.begin() + static_cast<std::ptrdiff_t>(kept), sides.end(),
                     [](const Vector2d& p, const Vector2d& q) { return p.squaredNorm() > q.squaredNorm(); });
   sides.resize(kept);
+  std::erase_if(sides, [](const Vector2d& side) { return !(side.norm() > kShortestSide); });
   for (Vector2d& side : sides) side.normalize();
   return sides;
 }
@@ -159,6 +166,7 @@ Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> norma
   if (!scaled.allFinite()) return best;  // as wide as the range of double
   double least = half_area(best.half_extents / largest);
   for (const Vector3d& normal : normals) {
+    if (!(std::abs(normal.squaredNorm() - 1.0) < kUnitError)) continue;
     const Obb flush = box_along(flush_axes(scaled, normal), points);
     const double area = half_area(flush.half_extents / largest);
     if (area < (1.0 - kNoTighter) * least) {

@@ -53,6 +53,20 @@ TEST(ConvexHull, OfATurnedBodyWithFlatSidesHasTheBoxAlongThem) {
   }
 }
 
+TEST(ConvexHull, OfAnySizeHasABox) {
+  Random random(10);
+  for (const double size : {1e-200, 1e-150, 1e-9, 1e9, 1e150, 1e300}) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 30; ++i) points.push_back(size * random.vector(-1.0, 1.0));
+    const Obb box = ConvexHull::from_points(points).obb();
+    EXPECT_LT((box.axes.transpose() * box.axes - Matrix3d::Identity()).norm(), 1e-14);
+    for (const Vector3d& point : points) {
+      const Vector3d local = box.axes.transpose() * (point - box.center);
+      EXPECT_LE(((local.cwiseAbs() - box.half_extents) / size).maxCoeff(), 1e-12) << size;
+    }
+  }
+}
+
 TEST(ConvexHull, TrianglesLieOnTheSurfaceAndFaceOutwards) {
   Random random(1);
   const std::vector<Vector3d> points = samples::random_sphere(500, random);

@@ -275,6 +275,16 @@ TEST(BoundingObb, WithoutNormalsOrWithUselessOnesIsTheSame) {
   // An aligned box that is flush already keeps its axes.
   points.leftCols<8>() << -2, 2, -2, 2, -2, 2, -2, 2, -2, -2, 2, 2, -2, -2, 2, 2, -2, -2, -2, -2, 2, 2, 2, 2;
   EXPECT_EQ(bounding_obb(points, {&up, 1}).axes, Matrix3d::Identity());
+  const std::array<Vector3d, 3> no_normals = {Vector3d::Zero(), Vector3d::Constant(std::nan("")), Vector3d(0, 0, 2)};
+  EXPECT_EQ(bounding_obb(points, no_normals).axes, Matrix3d::Identity());
+  // Seen along the normal all points are one.
+  const Matrix3d slanted = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  Eigen::Matrix3Xd line(3, 4);
+  for (Eigen::Index i = 0; i < 4; ++i) line.col(i) = static_cast<double>(i) * slanted.col(2);
+  const Vector3d along = slanted.col(2);
+  const Obb needle = bounding_obb(line, {&along, 1});
+  EXPECT_LT((needle.axes.transpose() * needle.axes - Matrix3d::Identity()).norm(), 1e-14);
+  EXPECT_NEAR(needle.half_extents.maxCoeff(), 1.5, 1e-14);
   const Eigen::Matrix3Xd wide = Eigen::Matrix3Xd::Identity(3, 3) * std::numeric_limits<double>::max();
   EXPECT_TRUE(bounding_obb(wide, {&up, 1}).half_extents.allFinite());
 }
