@@ -101,7 +101,7 @@ std::vector<Vector3d> along_curve(std::span<const Vector3d> points) {
   return ordered;
 }
 
-// Unit normals of the largest faces that look different ways, up or down: boxes mostly lie flush with one of them.
+// Unit normals of the largest faces, of parallel ones the largest: tight boxes mostly lie flush with one of them.
 std::vector<Vector3d> main_normals(std::span<const Vector3d> vertices, const detail::HullFaces& faces) {
   constexpr std::size_t kMost = 6;
   constexpr double kSameWay = 0.999;  // cosine of 2.6 degrees

@@ -268,7 +268,9 @@ TEST(BoundingObb, WithNormalsContainsThePointsAndIsNoLargerThanWithout) {
 }
 
 TEST(BoundingObb, WithoutNormalsOrWithUselessOnesIsTheSame) {
-  Eigen::Matrix3Xd points = Eigen::Matrix3Xd::Random(3, 20);
+  Random random(9);
+  Eigen::Matrix3Xd points(3, 20);
+  for (Eigen::Index i = 0; i < points.cols(); ++i) points.col(i) = random.vector(-1.0, 1.0);
   const Vector3d up = Vector3d::UnitZ();
   const Obb box = bounding_obb(points);
   EXPECT_EQ(bounding_obb(points, {}).axes, box.axes);
