@@ -39,6 +39,9 @@ constexpr double kShortestSide = 1e-30;
 // A box whose surface is smaller by less than this fraction is none the tighter, and its axes are less simple.
 constexpr double kNoTighter = 1e-9;
 
+// By how much the square of a unit normal may differ from 1.
+constexpr double kUnitError = 1e-6;
+
 double signed_square(double value) {
   return value * std::abs(value);
 }
@@ -53,9 +56,6 @@ Obb box_along(const Matrix3d& axes, const Eigen::Matrix3Xd& points) {
   }
   return {axes * (0.5 * lower + 0.5 * upper), axes, 0.5 * upper - 0.5 * lower};
 }
-
-// By how much the square of a unit normal may differ from 1.
-constexpr double kUnitError = 1e-6;
 
 // The longest sides of a convex outline, as unit vectors.
 std::vector<Vector2d> longest_sides(const std::vector<Vector2d>& outline) {
@@ -167,7 +167,7 @@ Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> norma
   double least = half_area(best.half_extents / largest);
   for (const Vector3d& normal : normals) {
     if (!(std::abs(normal.squaredNorm() - 1.0) < kUnitError)) continue;
-    const Obb flush = box_along(flush_axes(scaled, normal), points);
+    const Obb flush = box_along(flush_axes(scaled, normal.normalized()), points);
     const double area = half_area(flush.half_extents / largest);
     if (area < (1.0 - kNoTighter) * least) {
       least = area;

@@ -33,7 +33,7 @@ TEST(ConvexHull, OfACubeDropsAllButTheCorners) {
   samples::expect_sound(hull, points);
 }
 
-// Which no covariance tells: those of a cube and of a prism are round.
+// Which no covariance tells: that of a cube is the same all around, that of a prism around its axis.
 TEST(ConvexHull, OfATurnedBodyWithFlatSidesHasTheBoxAlongThem) {
   Random random(9);
   for (int i = 0; i < 20; ++i) {

@@ -279,8 +279,12 @@ TEST(BoundingObb, WithoutNormalsOrWithUselessOnesIsTheSame) {
   EXPECT_EQ(bounding_obb(points, {&up, 1}).axes, Matrix3d::Identity());
   const std::array<Vector3d, 3> no_normals = {Vector3d::Zero(), Vector3d::Constant(std::nan("")), Vector3d(0, 0, 2)};
   EXPECT_EQ(bounding_obb(points, no_normals).axes, Matrix3d::Identity());
-  // Seen along the normal all points are one.
   const Matrix3d slanted = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  const Vector3d nearly_unit = (1.0 + 4e-7) * slanted.col(2);
+  const Obb cube = bounding_obb(slanted * points.leftCols<8>(), {&nearly_unit, 1});
+  EXPECT_LT((cube.half_extents - Vector3d::Constant(2.0)).norm(), 1e-13);
+  EXPECT_LT((cube.axes.transpose() * cube.axes - Matrix3d::Identity()).norm(), 1e-14);
+  // Seen along the normal all points are one.
   Eigen::Matrix3Xd line(3, 4);
   for (Eigen::Index i = 0; i < 4; ++i) line.col(i) = static_cast<double>(i) * slanted.col(2);
   const Vector3d along = slanted.col(2);
