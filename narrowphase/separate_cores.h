@@ -204,8 +204,9 @@ template <class A, class B>
     cache->point_b = b.center();
   }
   if (found.answer != Intersection::undecided) return found.answer == Intersection::close;
-  // Nearer to the limit than the search resolves: the distance says, and its doubt counts as contact.
-  const Separation separation = separate_cores(a, b, a_from_b, query, nullptr);
+  // Nearer to the limit than the search resolves: the distance says, solved as exactly as where it is asked for, and
+  // its doubt counts as contact.
+  const Separation separation = separate_cores(a, b, a_from_b, PairQuery{options}, nullptr);
   return separation.status != SolveStatus::beyond_limit &&
          separation.distance - separation.distance_error <= options.max_distance;
 }

@@ -70,7 +70,10 @@ Projection project_on_triangle(const Vector3d& p, const Vector3d& q, const Vecto
     result.weight = {at_p / sum, at_q / sum, at_r / sum};
     result.index = {i, j, k};
     result.size = 3;
-    result.closest = (normal.dot(p) / normal_sq) * normal;
+    // How far along the normal, by the point that the weights give: far from a corner, a thin triangle's normal is off by
+    // much more than the triangle.
+    const Vector3d inside = result.weight[0] * p + result.weight[1] * q + result.weight[2] * r;
+    result.closest = (normal.dot(inside) / normal_sq) * normal;
     result.distance_sq = result.closest.squaredNorm();
     return result;
   }

@@ -318,5 +318,36 @@ TEST(HardPairs, MomentumNeverStopsAtAPlaneThatSeparatesByRounding) {
   }
 }
 
+TEST(HardPairs, ATinyPaddedTriangleJustClearOfALargeBoxDoesNotCollideWithIt) {
+  // Gaps of thousandths of the triangle, millions of times smaller than the box: a search with momentum stops short.
+  int asked = 0;
+  for (int seed = 0; seed < 4000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(static_cast<std::uint64_t>(seed));
+    const Shape box(Box(Vector3d(random.uniform(200.0, 1000.0), random.uniform(200.0, 1000.0), 500.0)));
+    const auto corner = [&random] { return Vector3d(1e-4 * random.direction()); };
+    const Shape triangle(Triangle({corner(), corner(), corner()}), 1e-4);
+    const Quaterniond turn = random.rotation();
+    Vector3d outwards = random.direction();
+    if (seed % 2 == 1) outwards = Vector3d(outwards.x(), 0.0, outwards.z()).normalized();
+    Vector3d place = support(box, outwards);
+    if (seed % 2 == 1) place.y() *= random.uniform(-1.0, 1.0);
+    const Pose away(place + outwards, turn);
+    const Separation before = distance(box, Pose(), triangle, away);
+    const double gap = random.uniform(0.0, 2e-6);
+    const Pose near(away.translation() - (before.distance - gap) * before.normal, turn);
+    const Separation s = distance(box, Pose(), triangle, near);
+    if (s.distance - s.distance_error > 1e-10) {
+      ++asked;
+      EXPECT_FALSE(collides(box, Pose(), triangle, near)) << "at " << s.distance;
+    }
+    const Separation swapped = distance(triangle, near, box, Pose());
+    if (swapped.distance - swapped.distance_error > 1e-10) {
+      EXPECT_FALSE(collides(triangle, near, box, Pose())) << "at " << swapped.distance;
+    }
+  }
+  EXPECT_GT(asked, 3000);
+}
+
 }  // namespace
 }  // namespace abut

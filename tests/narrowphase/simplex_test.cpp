@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <support/random.h>
 
+#include <cmath>
+#include <vector>
+
 namespace abut::detail {
 namespace {
 
@@ -99,6 +102,34 @@ TEST(NearestOnHull, SurvivesSliversAndRepeatedPoints) {
 
 // As GJK does: each point lies beyond the plane across the nearest point of those before. Shapes from round to needles,
 // so that both the short way and the robust one are taken.
+// Rounding turns the normal of a thin triangle by much, and the distance of a corner that is far from the nearest point
+// with it; the distance of points inside hardly changes.
+TEST(NearestOnHull, IsAsFarFromAThinTriangleAsThePointThatTheWeightsGive) {
+  Random random(11);
+  int inside = 0;
+  for (int i = 0; i < 5000; ++i) {
+    SCOPED_TRACE(testing::Message() << "round " << i);
+    const Quaterniond turn = random.rotation();
+    const double height = std::pow(10.0, random.uniform(-7.0, -3.0));
+    const double away = std::pow(10.0, random.uniform(-7.0, -2.0));
+    const double across = random.uniform(0.1, 0.9) * height;
+    std::vector<Vector3d> corners;
+    for (const Vector3d& corner :
+         {Vector3d(-random.uniform(0.1, 1.0), -across, away), Vector3d(random.uniform(0.1, 1.0), -across, away),
+          Vector3d(random.uniform(-0.01, 0.01), height - across, away)}) {
+      corners.push_back(turn * corner);
+    }
+    const NearestOnHull nearest = nearest_of(corners);
+    if (nearest.size != 3) continue;
+    ++inside;
+    Vector3d combined = Vector3d::Zero();
+    for (std::size_t k = 0; k < 3; ++k)
+      combined += nearest.weight[k] * corners[static_cast<std::size_t>(nearest.index[k])];
+    EXPECT_NEAR(combined.dot(nearest.closest.normalized()), nearest.closest.norm(), 1e-15);
+  }
+  EXPECT_GT(inside, 3000);
+}
+
 TEST(Simplex, ComesAsNearAsAllPointsTogetherAllow) {
   Random random(10);
   std::array<int, 5> sizes{};
