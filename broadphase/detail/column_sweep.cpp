@@ -7,8 +7,9 @@
 namespace abut::detail {
 namespace {
 
-// Runs longer than twice this are swept in parts, so that a crowded column is not the work of one thread.
-constexpr std::size_t kRunPart = 2048;
+// Runs longer than twice this are swept in parts, so that a crowded column, or the only one of a small scene, is not
+// the work of one thread. A part takes some microseconds.
+constexpr std::size_t kRunPart = 160;
 
 /// The part of a run that boxes from `part` on may begin before.
 RunRange from_first_of(const SweepArrays& arrays, RunRange part, RunRange other) {
@@ -22,11 +23,12 @@ RunRange from_first_of(const SweepArrays& arrays, RunRange part, RunRange other)
 /// Calls body(part, worker) for the parts of a run: for the whole run where it is short, else in parallel.
 template <class Body>
 void ColumnSweep::for_parts(RunRange run, Worker& worker, const Body& body) const {
-  if (run.size() <= 2 * kRunPart) {
+  const std::size_t parts = (run.size() + kRunPart - 1) / kRunPart;
+  if (parts <= 2 || is_serial(parts)) {
     body(run, worker);
     return;
   }
-  parallel_each((run.size() + kRunPart - 1) / kRunPart, workers_, [run, &body](std::size_t part, Worker& part_worker) {
+  parallel_each(parts, workers_, [run, &body](std::size_t part, Worker& part_worker) {
     const std::size_t begin = run.begin + part * kRunPart;
     body(RunRange{begin, std::min(begin + kRunPart, run.end)}, part_worker);
     part_worker.drain();

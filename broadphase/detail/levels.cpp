@@ -16,6 +16,9 @@ namespace {
 // several at a time, while a grid enters every smaller box as a guest.
 constexpr std::size_t kMaxLinear = 16;
 
+// The oversize boxes are tested beside the sweep of the last grid where that is so many tests, some microseconds.
+constexpr std::size_t kScanWorthATask = 1024;
+
 // A box resting outside the base is entered anew in every call. When one in so many does, building the base anew, which
 // enters all boxes once, is paid back within that many calls.
 constexpr std::size_t kMaxRestingShare = 16;
@@ -184,9 +187,13 @@ void Levels::append_larger(const ProxyTable& table, const ColumnGrid& grid, cons
 
 bool Levels::is_worn(const ProxyTable& table) const {
   if (count_ == 0) return true;
-  // The grids suit the boxes as they were. Choosing them anew takes as long as sweeping some hundred boxes does.
-  const std::size_t life = std::clamp<std::size_t>(kBoxesPerChoice / (table.size() + 1), 1, kMaxAge);
-  if (fresh_count_ > base_count_ && (base_count_ != 0 || age_ >= life)) return true;
+  if (fresh_count_ > base_count_) {
+    // The grids suit the boxes as they were. Choosing them anew takes as long as sweeping some hundred boxes does.
+    const std::size_t life = std::clamp<std::size_t>(kBoxesPerChoice / (table.size() + 1), 1, kMaxAge);
+    if (age_ >= life) return true;
+    // What has left the base is still met in it.
+    if (built_base_count_ > 2 * base_count_) return true;
+  }
   return resting_outside_ * kMaxRestingShare > fresh_count_ + base_count_;
 }
 
@@ -220,6 +227,7 @@ void Levels::rebuild(const ProxyTable& table, Workers& workers) {
   sum_counts();
 
   age_ = 0;
+  built_base_count_ = base_count_;
   count_ = 0;
   larger_.clear();
   if (fresh_count_ + base_count_ == 0) return;
@@ -245,14 +253,24 @@ void Levels::rebuild(const ProxyTable& table, Workers& workers) {
 }
 
 void Levels::find_pairs(const SweepContext& context, Workers& workers) {
+  const LinearScan scan(context, larger_, fresh_ids_);
+  const bool is_beside = larger_.size() * fresh_count_ >= kScanWorthATask;
   for (std::size_t k = 0; k < count_; ++k) {
     const Level& level = levels_[k];
     records_.enter(*context.table, level.grid, level.guest_limit, fresh_ids_, 0);
     const ColumnSweep sweep(records_, level.base, workers);
-    parallel_each(records_.buckets(), workers,
-                  [&sweep](std::size_t bucket, Worker& worker) { sweep.sweep_bucket(bucket, worker); });
+    const std::size_t buckets = records_.buckets();
+    const std::size_t blocks = is_beside && k + 1 == count_ ? scan.blocks() : 0;
+    parallel_each(buckets + blocks, workers, [&sweep, &scan, buckets](std::size_t part, Worker& worker) {
+      if (part < buckets) {
+        sweep.sweep_bucket(part, worker);
+      } else {
+        scan.scan_block(part - buckets, worker);
+      }
+    });
   }
-  scan_linearly(context, larger_, fresh_ids_, workers);
+  if (is_beside) return;
+  parallel_each(scan.blocks(), workers, [&scan](std::size_t block, Worker& worker) { scan.scan_block(block, worker); });
 }
 
 void Levels::trim() {

@@ -19,8 +19,8 @@ namespace abut::detail {
 /// in which the smaller boxes are guests, and so on, until so few are left that testing each against all is cheapest.
 ///
 /// Boxes that rest stay sorted in their columns, the base, from call to call. All others are "fresh" and entered anew
-/// in each call. The base is built again, and the grids chosen again, when too many boxes have come to rest outside it,
-/// or more are fresh than rest.
+/// in each call. The base is built again, and the grids chosen again, when too many boxes have come to rest outside it;
+/// and where more are fresh than rest, when most have left it, and every few calls.
 class Levels {
  public:
   /// Takes up what has changed in the table since the last call.
@@ -71,9 +71,10 @@ class Levels {
   std::vector<std::uint32_t> larger_;
   std::vector<std::vector<std::uint32_t>> block_larger_;
   std::size_t fresh_count_ = 0;
-  std::size_t base_count_ = 0;       // boxes in the base that have not changed
-  std::size_t age_ = 0;              // calls of update() since the grids were chosen
-  std::size_t resting_outside_ = 0;  // fresh boxes that did not change in this call
+  std::size_t base_count_ = 0;        // boxes in the base that have not changed
+  std::size_t built_base_count_ = 0;  // boxes in the base when it was built
+  std::size_t age_ = 0;               // calls of update() since the grids were chosen
+  std::size_t resting_outside_ = 0;   // fresh boxes that did not change in this call
 };
 
 }  // namespace abut::detail

@@ -1,10 +1,9 @@
 // A few boxes tested against all others: what is left when every grid has been tried.
 #include <abut/broadphase/detail/linear_scan.h>
-#include <abut/broadphase/detail/parallel_each.h>
+#include <abut/broadphase/detail/rounding.h>
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 
 namespace abut::detail {
 namespace {
@@ -19,90 +18,70 @@ bool overlap(const FloatBox& a, const FloatBox& b) {
   return overlap;
 }
 
-class LinearScan {
- public:
-  LinearScan(const SweepContext& context, std::span<const std::uint32_t> queries)
-      : context_(context), table_(*context.table), queries_(queries) {}
-
-  void scan(const IdBlocks& fresh, std::size_t block, Worker& worker) const {
-    for (const std::uint32_t query : queries_) {
-      const FloatBox box = table_.search_box(query);
-      if (is_fresh(query)) {
-        for (std::size_t id = fresh.first(block); id < fresh.last(block); id += kScanBatch) {
-          scan_neighbours(query, box, id, std::min(kScanBatch, fresh.last(block) - id), worker);
-        }
-        continue;
-      }
-      const std::span<const std::uint32_t> ids = fresh.ids(block);
-      for (std::size_t done = 0; done < ids.size(); done += kScanBatch) {
-        const std::size_t n = std::min(kScanBatch, ids.size() - done);
-        if (ids[done + n - 1] - ids[done] == n - 1) {
-          scan_neighbours(query, box, ids[done], n, worker);
-        } else {
-          for (std::size_t k = 0; k < n; ++k) test(query, box, ids[done + k], worker);
-        }
-      }
-    }
-  }
-
- private:
-  /// Candidates first ... first + count - 1. The loop over them has no branch: the compiler makes vector code of it.
-  void scan_neighbours(std::uint32_t query, const FloatBox& box, std::size_t first, std::size_t count,
-                       Worker& worker) const {
-    const BoxArrays& boxes = table_.boxes();
-    // Candidates are not widened here, so the query is, by more than both halves of the margin.
-    const float margin = table_.half_margin();
-    FloatBox wide = box;
-    for (std::size_t axis = 0; axis < 3 && margin > 0.0F; ++axis) {
-      wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
-      wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
-    }
-    std::array<std::uint32_t, kScanBatch> near;
-    near.fill(1);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const float* const lower = boxes.lower[axis].data() + first;
-      const float* const upper = boxes.upper[axis].data() + first;
-      const float from = wide.lower[axis];
-      const float to = wide.upper[axis];
-      for (std::size_t k = 0; k < count; ++k) {
-        near[k] &= static_cast<std::uint32_t>(lower[k] <= to) & static_cast<std::uint32_t>(upper[k] >= from);
-      }
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      if (near[k] != 0) test(query, box, static_cast<std::uint32_t>(first + k), worker);
-    }
-  }
-
-  void test(std::uint32_t query, const FloatBox& box, std::uint32_t id, Worker& worker) const {
-    if (id == query || !table_.contains(id) || !overlap(box, table_.search_box(id))) return;
-    // Two fresh queries meet from both sides, a fresh one and one of the base from the side of the fresh one.
-    if (is_fresh(query)) {
-      if (id < query && is_fresh(id) && is_query(id)) return;
-    } else if (!is_fresh(id) || is_query(id)) {
-      return;
-    }
-    if (!table_.may_pair(query, id)) return;
-    worker.sink.add(std::min(query, id), std::max(query, id), *context_.pool);
-  }
-
-  [[nodiscard]] bool is_fresh(std::uint32_t id) const { return !context_.in_base->contains(id); }
-  [[nodiscard]] bool is_query(std::uint32_t id) const {
-    return std::binary_search(queries_.begin(), queries_.end(), id);
-  }
-
-  const SweepContext& context_;
-  const ProxyTable& table_;
-  std::span<const std::uint32_t> queries_;
-};
-
 }  // namespace
 
-void scan_linearly(const SweepContext& context, std::span<const std::uint32_t> queries, const IdBlocks& fresh,
-                   Workers& workers) {
-  if (queries.empty()) return;
-  const LinearScan scan(context, queries);
-  parallel_each(fresh.blocks(), workers,
-                [&scan, &fresh](std::size_t block, Worker& worker) { scan.scan(fresh, block, worker); });
+void LinearScan::scan_block(std::size_t block, Worker& worker) const {
+  for (const std::uint32_t query : queries_) {
+    const FloatBox box = table_.search_box(query);
+    if (is_fresh(query)) {
+      for (std::size_t id = fresh_.first(block); id < fresh_.last(block); id += kScanBatch) {
+        scan_neighbours(query, box, id, std::min(kScanBatch, fresh_.last(block) - id), worker);
+      }
+      continue;
+    }
+    const std::span<const std::uint32_t> ids = fresh_.ids(block);
+    for (std::size_t done = 0; done < ids.size(); done += kScanBatch) {
+      const std::size_t n = std::min(kScanBatch, ids.size() - done);
+      if (ids[done + n - 1] - ids[done] == n - 1) {
+        scan_neighbours(query, box, ids[done], n, worker);
+      } else {
+        for (std::size_t k = 0; k < n; ++k) test(query, box, ids[done + k], worker);
+      }
+    }
+  }
+}
+
+/// Candidates first ... first + count - 1. The loop over them has no branch: the compiler makes vector code of it.
+void LinearScan::scan_neighbours(std::uint32_t query, const FloatBox& box, std::size_t first, std::size_t count,
+                                 Worker& worker) const {
+  const BoxArrays& boxes = table_.boxes();
+  // Candidates are not widened here, so the query is, by more than both halves of the margin.
+  const float margin = table_.half_margin();
+  FloatBox wide = box;
+  for (std::size_t axis = 0; axis < 3 && margin > 0.0F; ++axis) {
+    wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
+    wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
+  }
+  std::array<std::uint32_t, kScanBatch> near;
+  near.fill(1);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const float* const lower = boxes.lower[axis].data() + first;
+    const float* const upper = boxes.upper[axis].data() + first;
+    const float from = wide.lower[axis];
+    const float to = wide.upper[axis];
+    for (std::size_t k = 0; k < count; ++k) {
+      near[k] &= static_cast<std::uint32_t>(lower[k] <= to) & static_cast<std::uint32_t>(upper[k] >= from);
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    if (near[k] != 0) test(query, box, static_cast<std::uint32_t>(first + k), worker);
+  }
+}
+
+void LinearScan::test(std::uint32_t query, const FloatBox& box, std::uint32_t id, Worker& worker) const {
+  if (id == query || !table_.contains(id) || !overlap(box, table_.search_box(id))) return;
+  // Two fresh queries meet from both sides, a fresh one and one of the base from the side of the fresh one.
+  if (is_fresh(query)) {
+    if (id < query && is_fresh(id) && is_query(id)) return;
+  } else if (!is_fresh(id) || is_query(id)) {
+    return;
+  }
+  if (!table_.may_pair(query, id)) return;
+  worker.sink.add(std::min(query, id), std::max(query, id), *context_.pool);
+}
+
+bool LinearScan::is_query(std::uint32_t id) const {
+  return std::binary_search(queries_.begin(), queries_.end(), id);
 }
 
 }  // namespace abut::detail

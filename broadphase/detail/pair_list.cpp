@@ -19,8 +19,10 @@ namespace {
 constexpr unsigned kMinBucketShift = 8;  // ids a bucket: a task of some thousand pairs
 constexpr std::size_t kMaxBuckets = 2048;
 
-// Rows, the pairs of one smaller id, are mostly of a few pairs. That of a ground box may hold every other proxy.
+// Rows, the pairs of one smaller id, are mostly of a few pairs, in dense scenes of dozens. That of a ground box may
+// hold every other proxy.
 constexpr std::size_t kShortRow = 8;
+constexpr std::size_t kRankedRow = 64;
 constexpr std::size_t kMinRadixRow = 512;
 
 /// Number of bits of a mask of eight.
@@ -34,7 +36,7 @@ struct BitCounts {
 constexpr BitCounts kBitCounts;
 
 /// How many of the first `count` <= kShortRow values are less; kShortRow of them are readable.
-std::size_t count_less(const std::uint32_t* values, std::size_t count, std::uint32_t bound) {
+std::size_t count_less_of_few(const std::uint32_t* values, std::size_t count, std::uint32_t bound) {
 #if defined(__SSE2__)
   const __m128i bounds = _mm_set1_epi32(static_cast<int>(bound));  // ids have no sign bit
   const auto less = [values, bounds](std::size_t k) {
@@ -47,6 +49,26 @@ std::size_t count_less(const std::uint32_t* values, std::size_t count, std::uint
   for (unsigned k = 0; k < kShortRow; ++k) mask |= static_cast<unsigned>(values[k] < bound) << k;
 #endif
   return kBitCounts.counts[mask & ((1U << count) - 1)];
+}
+
+/// How many of the first `count` values are less. The compiler makes vector code of it.
+std::size_t count_less(const std::uint32_t* values, std::size_t count, std::uint32_t bound) {
+  std::uint32_t less = 0;
+  for (std::size_t k = 0; k < count; ++k) less += static_cast<std::uint32_t>(values[k] < bound);
+  return less;
+}
+
+/// Sorts distinct values as bits of a set, in about as many steps as there are values and words.
+/// @param words  Memory for a bit for every number up to the largest value, all of it below 32 * words.size().
+void sort_by_bits(std::span<std::uint32_t> values, std::span<std::uint32_t> words) {
+  std::fill(words.begin(), words.end(), 0U);
+  for (const std::uint32_t value : values) words[value / 32] |= 1U << (value % 32);
+  std::uint32_t* out = values.data();
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    for (std::uint32_t bits = words[k]; bits != 0; bits &= bits - 1) {
+      *out++ = static_cast<std::uint32_t>(32 * k) + static_cast<std::uint32_t>(std::countr_zero(bits));
+    }
+  }
 }
 
 /// Orders as the pairs do.
@@ -177,19 +199,24 @@ void PairList::sort_bucket(std::size_t bucket, Worker& worker) {
     const std::uint32_t row = row_of[k];
     const std::size_t first = row_end[static_cast<std::ptrdiff_t>(row) - 1];
     const std::size_t size = row_end[row] - first;
-    if (size > kShortRow) {
+    if (size > kRankedRow) {
       sort_long_row(std::span(values + first, size), std::span(row_of + first, size));
       for (std::size_t j = first; j < first + size; ++j) sorted[j] = {first_id + row, values[j]};
       k += size - 1;
       continue;
     }
-    sorted[first + count_less(values + first, size, values[k])] = {first_id + row, values[k]};
+    const std::size_t rank = size <= kShortRow ? count_less_of_few(values + first, size, values[k])
+                                               : count_less(values + first, size, values[k]);
+    sorted[first + rank] = {first_id + row, values[k]};
   }
 }
 
-/// Sorts values; contents of scratch are lost.
-void PairList::sort_long_row(std::span<std::uint32_t> values, std::span<std::uint32_t> scratch) {
-  if (values.size() < kMinRadixRow) {
+/// Sorts distinct ids; contents of scratch, which has as many places, are lost.
+void PairList::sort_long_row(std::span<std::uint32_t> values, std::span<std::uint32_t> scratch) const {
+  const std::size_t words = (buckets_ << bucket_shift_) / 32;  // a bit for every id
+  if (words <= scratch.size()) {
+    sort_by_bits(values, scratch.first(words));
+  } else if (values.size() < kMinRadixRow) {
     std::sort(values.begin(), values.end());
   } else {
     radix_sort(values, scratch, [](std::uint32_t value) { return value; });

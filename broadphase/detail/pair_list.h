@@ -48,7 +48,7 @@ class PairList {
 
   void count_found(const Workers& workers);
   void sort_bucket(std::size_t bucket, Worker& worker);
-  static void sort_long_row(std::span<std::uint32_t> values, std::span<std::uint32_t> scratch);
+  void sort_long_row(std::span<std::uint32_t> values, std::span<std::uint32_t> scratch) const;
   void keep(std::size_t bucket, const IdBits& in_base, Worker& worker);
   void compare(std::size_t bucket, bool any_in_base, Worker& worker);
   void merge_bucket(std::size_t bucket);

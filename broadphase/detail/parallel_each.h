@@ -4,16 +4,22 @@
 #include <abut/broadphase/detail/workers.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <cstddef>
 
 namespace abut::detail {
 
+/// Whether so many pieces of work are best done one after another: tasks take a microsecond.
+inline bool is_serial(std::size_t count) {
+  return count <= 1 || tbb::this_task_arena::max_concurrency() == 1;
+}
+
 /// Calls body(i) for i = 0 ... count - 1, from several threads in no particular order.
 template <class Body>
 void parallel_each(std::size_t count, const Body& body) {
-  if (count <= 1) {  // no task for a single piece of work
-    if (count == 1) body(std::size_t{0});
+  if (is_serial(count)) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), [&body](const tbb::blocked_range<std::size_t>& range) {
@@ -24,8 +30,10 @@ void parallel_each(std::size_t count, const Body& body) {
 /// Calls body(i, worker) for i = 0 ... count - 1, with a worker that no other task uses meanwhile.
 template <class Body>
 void parallel_each(std::size_t count, Workers& workers, const Body& body) {
-  if (count <= 1) {
-    if (count == 1) body(std::size_t{0}, *Workers::Loan(workers));
+  if (count == 0) return;
+  if (is_serial(count)) {
+    const Workers::Loan worker(workers);
+    for (std::size_t i = 0; i < count; ++i) body(i, *worker);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count),

@@ -188,6 +188,10 @@ void RecordScatter::scatter_block_widened(std::size_t block) {
       places[bucket] = place + is_there;
       record.write(records[in_vain ^ ((in_vain ^ place) & (0U - is_there))], not_first, 2 * column);
     };
+    if (mask == 0) {  // a single column
+      put(0, 1, 0);
+      continue;
+    }
     const std::uint32_t more_u = Code::more_u(code);
     const std::uint32_t more_v = Code::more_v(code);
     if ((more_u | more_v) > 1) {

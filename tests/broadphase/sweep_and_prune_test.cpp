@@ -344,6 +344,46 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceAmongManyLargeBoxes) {
   }
 }
 
+TEST(SweepAndPrune, FindsThePairsOfBruteForceInAFullBin) {
+  // Few walls that rest, until they move too, around many boxes that never do: rows of all lengths, in one column and
+  // in many, with fewer ids than bits of a long row and with more.
+  for (const std::uint32_t count : {40U, 600U, 5000U}) {
+    for (const std::uint32_t first_box : {0U, 5U, 20000U}) {
+      SCOPED_TRACE(testing::Message() << count << " boxes from " << first_box);
+      test::Random random(71);
+      Twins twins;
+      const std::uint32_t first_wall = first_box == 5 ? 0 : first_box + count;
+      const double side = std::cbrt(static_cast<double>(count)) * 0.6;
+      for (std::uint32_t wall = 0; wall < 5; ++wall) {
+        Aabb box{Vector3d::Constant(-1.0), Vector3d::Constant(side + 1.0)};
+        const Eigen::Index axis = wall / 2;
+        (wall % 2 == 0 ? box.upper : box.lower)[axis] = wall % 2 == 0 ? 0.3 * side : 0.7 * side;
+        twins.insert(first_wall + wall, box, {}, Motion::fixed);
+      }
+      std::vector<Vector3d> centers;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        centers.push_back(random.vector(0.0, side));
+        twins.insert(first_box + i, test::detail::box_at(centers.back(), random.uniform(0.3, 1.2)));
+      }
+      const int frames = count > 1000 ? 3 : 24;
+      for (int frame = 0; frame < frames; ++frame) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const Aabb box = twins.sweep.widened_box(first_box + i);
+          const Vector3d shift = random.vector(-0.01, 0.01);
+          twins.set_box(first_box + i, {box.lower + shift, box.upper + shift});
+        }
+        if (frame >= frames / 2) {
+          const std::uint32_t wall = first_wall + static_cast<std::uint32_t>(frame) % 5;
+          const Aabb box = twins.sweep.widened_box(wall);
+          twins.set_box(wall, {box.lower, box.upper + Vector3d::Constant(0.01)});
+        }
+        EXPECT_GT(twins.pairs().size(), 4U * count);
+        ASSERT_FALSE(testing::Test::HasFailure()) << "frame " << frame;
+      }
+    }
+  }
+}
+
 TEST(SweepAndPrune, FindsThePairsOfBruteForceOnALineAndInAPlane) {
   for (int axis = 0; axis < 3; ++axis) {
     for (const bool plane : {false, true}) {
