@@ -63,8 +63,10 @@ class ConvexHull {
   }
 
  private:
-  struct Data {
+  // What a look for a support vertex reads comes first, in one line of the cache.
+  struct alignas(64) Data {
     std::vector<Vector3d> vertices;
+    detail::SupportMap map;  // of large hulls; empty: support_vertex scans
     std::vector<std::array<std::uint32_t, 3>> triangles;
     std::vector<std::uint32_t> neighbour_begin;  // compressed rows: vertices.size() + 1 offsets into neighbours
     std::vector<std::uint32_t> neighbours;
@@ -72,7 +74,6 @@ class ConvexHull {
     detail::HullSurroundings surroundings;
     int dimension = 0;
     detail::VertexScan<> scan;
-    detail::SupportMap map;  // of large hulls; empty: support_vertex scans
     bool climbable = false;  // the graph is connected and complete
     double plateau = 0.0;    // metres: vertices that near to a maximum may look like one to their neighbours
     Aabb aabb;

@@ -4,6 +4,8 @@
 // cell, so they are found by a walk from any one of them.
 #include <abut/core/shapes/support_map.h>
 
+#include <utility>
+
 namespace abut::detail {
 namespace {
 
@@ -147,29 +149,30 @@ class SupportMap::Builder {
       : map_(map), walk_(vertices, graph, kLongestDirection * tolerance) {}
 
   // Fills a cell and, where it must be divided, its parts.
-  Kind fill(std::size_t index, const Square& square, int divisions_left) {
+  void fill(std::size_t index, const Square& square, int divisions_left) {
     const std::vector<Index>& found = walk_.vertices_of(square);
     const bool fits = found.size() <= kCandidates;
     if (fits || divisions_left == 0) {
+      Candidates list;
       for (std::size_t i = 0; i < kCandidates; ++i) {
-        map_.candidates_[index][i] = static_cast<std::uint16_t>(found[i < found.size() ? i : 0]);
+        list[i] = static_cast<std::uint16_t>(found[i < found.size() ? i : 0]);
       }
-      return fits ? Kind::complete : Kind::crowded;
+      if (is_complete(list) != fits) std::swap(list[kCandidates - 2], list[kCandidates - 1]);
+      map_.candidates_[index] = list;
+      return;
     }
     const std::size_t first = map_.candidates_.size();
-    map_.candidates_[index] = {static_cast<std::uint16_t>(first & 0xffff), static_cast<std::uint16_t>(first >> 16)};
+    map_.candidates_[index] = {kDivided, static_cast<std::uint16_t>(first & 0xffff),
+                               static_cast<std::uint16_t>(first >> 16)};
     map_.candidates_.resize(first + 4);
-    map_.kind_of_part_.resize(map_.kind_of_part_.size() + 4);
     const double middle_u = 0.5 * (square.lower_u + square.upper_u);
     const double middle_v = 0.5 * (square.lower_v + square.upper_v);
     for (std::size_t part = 0; part < 4; ++part) {
       Square quarter = square;
       (part / 2 == 0 ? quarter.upper_u : quarter.lower_u) = middle_u;
       (part % 2 == 0 ? quarter.upper_v : quarter.lower_v) = middle_v;
-      const Kind kind = fill(first + part, quarter, divisions_left - 1);
-      map_.kind_of_part_[first + part - map_.face_cells()] = kind;
+      fill(first + part, quarter, divisions_left - 1);
     }
-    return Kind::divided;
   }
 
  private:
@@ -182,7 +185,6 @@ SupportMap::SupportMap(std::span<const Vector3d> vertices, const Graph& graph, d
       half_cells_(0.5 * static_cast<double>(cells_)),
       end_(std::nextafter(static_cast<double>(cells_), 0.0)) {
   candidates_.resize(face_cells());
-  divided_.assign((face_cells() + 63) / 64, 0);
   Builder builder(*this, vertices, graph, tolerance);
   const auto edge = [this](std::size_t i) { return static_cast<double>(i) / half_cells_ - 1.0; };
   for (std::size_t face = 0; face < 6; ++face) {
@@ -190,26 +192,23 @@ SupportMap::SupportMap(std::span<const Vector3d> vertices, const Graph& graph, d
       for (std::size_t v = 0; v < cells_; ++v) {
         const std::size_t index = (face * cells_ + u) * cells_ + v;
         const Square square{face / 2, face % 2 == 0 ? 1.0 : -1.0, edge(u), edge(u + 1), edge(v), edge(v + 1)};
-        if (builder.fill(index, square, kMaxDivisions) == Kind::divided) {
-          divided_[index / 64] |= std::uint64_t{1} << (index % 64);
-        }
+        builder.fill(index, square, kMaxDivisions);
       }
     }
   }
 }
 
-SupportMap::Cell SupportMap::part_of(std::size_t index, double u, double v) const {
-  for (;;) {
+SupportMap::Cell SupportMap::part_of(const Candidates& cell, double u, double v) const {
+  for (const Candidates* list = &cell;;) {
     u *= 2.0;
     v *= 2.0;
     const auto upper_u = static_cast<std::int32_t>(u >= 1.0);
     const auto upper_v = static_cast<std::int32_t>(v >= 1.0);
     u -= upper_u;
     v -= upper_v;
-    const std::size_t first = candidates_[index][0] | (static_cast<std::size_t>(candidates_[index][1]) << 16);
-    index = first + 2 * static_cast<std::size_t>(upper_u) + static_cast<std::size_t>(upper_v);
-    const Kind kind = kind_of_part_[index - face_cells()];
-    if (kind != Kind::divided) return {candidates_[index], kind == Kind::complete};
+    const std::size_t first = (*list)[1] | (static_cast<std::size_t>((*list)[2]) << 16);
+    list = &candidates_[first + 2 * static_cast<std::size_t>(upper_u) + static_cast<std::size_t>(upper_v)];
+    if ((*list)[0] != kDivided) return {*list, is_complete(*list)};
   }
 }
 

@@ -86,15 +86,16 @@ class SupportMap {
     const std::size_t face = 2 * axis + static_cast<std::size_t>(direction[static_cast<Eigen::Index>(axis)] < 0.0);
     const std::size_t i = to_index(u);
     const std::size_t j = to_index(v);
-    const std::size_t index = (face * cells_ + i) * cells_ + j;
-    const bool is_divided = (divided_[index / 64] >> (index % 64) & 1u) != 0;
-    if (is_divided) return part_of(index, u - static_cast<double>(i), v - static_cast<double>(j));
-    return {candidates_[index], true};
+    const Candidates& list = candidates_[(face * cells_ + i) * cells_ + j];
+    if (list[0] == kDivided) return part_of(list, u - static_cast<double>(i), v - static_cast<double>(j));
+    return {list, true};
   }
 
  private:
-  enum class Kind : std::uint8_t { complete, divided, crowded };
   using Candidates = std::array<std::uint16_t, kCandidates>;
+  // In place of a cell's first candidate: the index of its parts follows, its lower half first. No vertex is so high.
+  static constexpr std::uint16_t kDivided = 0xffff;
+  static_assert(kDivided >= kMaxVertices);
   class Builder;
 
   // In cells from the face's corner. From [-half_cells_, half_cells_]; a NaN goes to 0.
@@ -104,16 +105,18 @@ class SupportMap {
   [[nodiscard]] std::size_t face_cells() const { return 6 * cells_ * cells_; }
 
   /// The part of a divided cell, where u and v in [0, 1) say how far across the cell.
-  [[nodiscard]] Cell part_of(std::size_t index, double u, double v) const;
+  [[nodiscard]] Cell part_of(const Candidates& cell, double u, double v) const;
+  /// A list that is crowded has its last two vertices in falling order, a complete one has not: a lookup then reads
+  /// nothing beside the list.
+  [[nodiscard]] static bool is_complete(const Candidates& list) {
+    return list[kCandidates - 2] <= list[kCandidates - 1];
+  }
 
   std::size_t cells_ = 0;  // along the edge of a face of the cube
   double half_cells_ = 0.0;
   double end_ = 0.0;  // just below cells_
-  // The cells of the six faces, then the parts of divided ones in fours. A divided cell has the index of its parts in
-  // place of candidates.
+  // The cells of the six faces, none of which is crowded, then the parts of divided ones in fours.
   std::vector<Candidates> candidates_;
-  std::vector<std::uint64_t> divided_;  // a bit a cell of the faces; those are never crowded
-  std::vector<Kind> kind_of_part_;
 };
 
 }  // namespace abut::detail
