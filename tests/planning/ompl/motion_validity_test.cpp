@@ -17,8 +17,8 @@ using test::ArmSpace;
 
 constexpr double kUntouched = -7.0;
 
-// How finely a certified motion is followed to a collision, as a fraction of it: the way there depends on what the State
-// has seen before.
+// How finely a certified motion is followed to a collision, as a fraction of it: the way there depends on what the
+// State has seen before.
 constexpr double kFinest = 2e-7;
 
 void expect_the_answers_of_the_checker(const MotionValidityOptions& options) {
