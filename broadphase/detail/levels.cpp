@@ -254,7 +254,7 @@ void Levels::rebuild(const ProxyTable& table, Workers& workers) {
 
 void Levels::find_pairs(const SweepContext& context, Workers& workers) {
   const LinearScan scan(context, larger_, fresh_ids_);
-  const bool is_beside = larger_.size() * fresh_count_ >= kScanWorthATask;
+  const bool is_beside = count_ != 0 && larger_.size() * fresh_count_ >= kScanWorthATask;
   for (std::size_t k = 0; k < count_; ++k) {
     const Level& level = levels_[k];
     records_.enter(*context.table, level.grid, level.guest_limit, fresh_ids_, 0);
