@@ -319,7 +319,8 @@ TEST(HardPairs, MomentumNeverStopsAtAPlaneThatSeparatesByRounding) {
 }
 
 TEST(HardPairs, ATinyPaddedTriangleJustClearOfALargeBoxDoesNotCollideWithIt) {
-  // Gaps of thousandths of the triangle, millions of times smaller than the box: a search with momentum stops short.
+  // Gaps of up to a fiftieth of the triangle, which is millions of times smaller than the box: a search with momentum
+  // stops short there.
   int asked = 0;
   for (int seed = 0; seed < 4000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
