@@ -51,7 +51,7 @@ inline constexpr double kSeparating = 1e-15;
 
 /// Point of the Minkowski difference nearest the origin.
 /// @param guess  x₀: any vector, best near the answer; zero stands for (1, 0, 0).
-/// @param known  Up to three points of D that are most likely near the answer; where there are any, the simplex starts
+/// @param known  Up to four points of D that are most likely near the answer; where there are any, the simplex starts
 ///               with them, without momentum.
 template <class Difference>
 [[nodiscard]] GjkResult gjk(const Difference& difference, const Vector3d& guess, const GjkOptions& options,

@@ -44,8 +44,9 @@ namespace abut::detail {
 
 /// Corners of the last answer at the present pose, and their plane.
 struct RememberedCorners {
-  std::array<DifferencePoint, 3> corners;
-  int count = 0;                       ///< 1 … 3; 0: nothing is remembered, or the corners are close to degenerate.
+  std::array<DifferencePoint, 4> corners;  ///< `count`, and after them a point beyond their plane where one was met.
+  int count = 0;  ///< 1 … 3; 0: nothing is remembered, or the corners are close to degenerate.
+  bool has_point_beyond = false;
   Vector3d normal = Vector3d::Zero();  ///< Unit, out of D as it was remembered.
   double offset = 0.0;                 ///< Of the plane, along the normal: minus the signed distance, metres.
   bool holds_projection = false;       ///< The origin's projection on the plane lies within the corners' hull.
@@ -258,7 +259,8 @@ template <class Difference>
 /// @return False where none is found.
 template <class Difference>
 [[nodiscard]] bool cross_side(const Difference& difference, RememberedCorners& remembered) {
-  constexpr double kTilt = 0.1;  // radians, about
+  // Tangents: at the first most sides have a point beyond, at the next also sharp edges, at the last nearly all.
+  constexpr std::array<double, 3> kTilts = {0.1, 1.0, 10.0};
   const auto& weight = remembered.weight;
   const auto across = static_cast<std::size_t>(std::min_element(weight.begin(), weight.end()) - weight.begin());
   const Vector3d& p = remembered.corners[(across + 1) % 3].difference;
@@ -267,11 +269,12 @@ template <class Difference>
   const Vector3d out = side * (inwards.dot(side) / side.squaredNorm()) - inwards;
   const double length = out.norm();
   if (!(length > 0.0)) return false;
-  const Vector3d direction = remembered.normal + (kTilt / length) * out;
-  const DifferencePoint point = difference.support(direction);
-  const double rise = (point.difference - p).dot(out);
-  if (!(rise > kTouching * difference.extent() * length)) return false;
-  return take_up(remembered, point, across);
+  for (const double tilt : kTilts) {
+    const DifferencePoint point = difference.support(remembered.normal + (tilt / length) * out);
+    const double rise = (point.difference - p).dot(out);
+    if (rise > kTouching * difference.extent() * length) return take_up(remembered, point, across);
+  }
+  return false;
 }
 
 /// The signed separation of the cores where the remembered corners still carry it or, in overlap, corners near them:
@@ -313,7 +316,11 @@ template <class Difference>
       result.converged = true;
       return result;
     }
-    if (!is_overlap) return std::nullopt;
+    if (!is_overlap) {
+      remembered.corners[static_cast<std::size_t>(remembered.count)] = point;
+      remembered.has_point_beyond = true;
+      return std::nullopt;
+    }
     const auto& corners = remembered.corners;
     const std::size_t displaced =
         corner_displaced_by(point.difference, {corners[0].difference, corners[1].difference, corners[2].difference},

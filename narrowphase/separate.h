@@ -5,6 +5,8 @@
 #include <abut/narrowphase/part.h>
 #include <abut/narrowphase/separation.h>
 
+#include <limits>
+
 namespace abut::detail {
 
 /// What one query wants of a pair; the options, and what the caller may skip.
@@ -14,6 +16,10 @@ struct PairQuery {
   bool is_boolean = false;
   /// How deep the shapes overlap matters. Otherwise where they do the distance may be anything <= 0.
   bool needs_depth = true;
+  /// A distance proven to be larger, metres, is enough where the plane across the pair's last normal proves it: that
+  /// costs one support point. Less than options.max_distance, up to which other answers are exact. Of no use to
+  /// composites, which have no last normal.
+  double far_enough = std::numeric_limits<double>::infinity();
 };
 
 // Each answers in the frame of a. With is_boolean the distance is only right about its side of max_distance.

@@ -99,6 +99,24 @@ concept HaveVerticesAndCylinder = (kHasVertices<typename A::Geometry> &&
                                   (std::is_same_v<typename A::Geometry, Cylinder> &&
                                    kHasVertices<typename B::Geometry>);
 
+/// What the plane across a remembered normal says of cores that were apart: the distance is at least that of the
+/// support point from the plane through the origin.
+template <class Difference>
+[[nodiscard]] Separation apart_along(const Difference& difference, const Vector3d& normal,
+                                     const CoreTolerances& tolerances) {
+  const DifferencePoint point = difference.support(normal);
+  Separation result;
+  result.distance = -normal.dot(point.difference) - difference.radii() - tolerances.rounding;
+  result.distance_error = std::max(0.0, point.difference.norm() - difference.radii() - result.distance);
+  result.normal = normal;
+  result.point_a = point.on_a + difference.a().radius() * normal;
+  result.point_b = point.on_b() - difference.b().radius() * normal;
+  result.status = SolveStatus::beyond_limit;
+  result.solver = Solver::gjk;
+  result.iterations = 1;
+  return result;
+}
+
 /// @tparam A, B  TypedCore or ConvexCore. Frame of a. `cache` may be null.
 template <class A, class B>
 [[nodiscard]] Separation separate_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
@@ -109,6 +127,10 @@ template <class A, class B>
 
   const bool has_memory = cache != nullptr && cache->has_solution && !query.is_boolean &&
                           options.solver == Solver::automatic && options.warm_start == WarmStart::previous;
+  if (has_memory && !cache->cores_overlap && query.far_enough < options.max_distance) {
+    const Separation apart = apart_along(difference, cache->normal_a, tolerances);
+    if (apart.distance > query.far_enough) return apart;
+  }
   RememberedCorners remembered;
   if (has_memory) {
     std::optional<EpaResult> still;
@@ -152,9 +174,10 @@ template <class A, class B>
   gjk_options.max_iterations = options.max_iterations;
   gjk_options.max_distance = options.max_distance + difference.radii();
   if (query.is_boolean) gjk_options.near_distance = gjk_options.max_distance;
-  const std::size_t known = has_memory && !cache->cores_overlap ? static_cast<std::size_t>(remembered.count) : 0;
+  const bool are_corners_near = has_memory && (!cache->cores_overlap || has_parted);
+  const int known = are_corners_near ? remembered.count + (remembered.has_point_beyond ? 1 : 0) : 0;
   const GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options,
-                              std::span(remembered.corners).first(known));
+                              std::span(remembered.corners).first(static_cast<std::size_t>(known)));
 
   const bool touches = found.outcome == GjkResult::Outcome::touching;
   // A yes needs no depth: the origin is enclosed, or nearer than the limit.

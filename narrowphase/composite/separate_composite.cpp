@@ -263,6 +263,7 @@ class DistanceSearch {
     PairQuery query = query_;
     query.is_boolean = false;
     query.options.max_distance = std::max(best_.distance, 0.0);
+    query.far_enough = std::numeric_limits<double>::infinity();  // of the whole it says nothing
     return query;
   }
 
