@@ -43,6 +43,15 @@ class ConvexHull {
   /// Triangles of one plane joined into polygons.
   [[nodiscard]] const detail::HullFaces& faces() const { return data_->faces; }
   [[nodiscard]] const detail::HullSurroundings& surroundings() const { return data_->surroundings; }
+  /// Of large hulls; empty: support_vertex scans.
+  [[nodiscard]] const detail::SupportMap& support_map() const { return data_->map; }
+  /// Fetches into the caches where the faces and the neighbours of a vertex begin, and what lies around it. Only where
+  /// the surroundings have lists.
+  void prefetch_rows(std::uint32_t vertex) const {
+    __builtin_prefetch(&data_->neighbour_begin[vertex]);
+    data_->faces.prefetch_row(vertex);
+    data_->surroundings.prefetch(vertex);
+  }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
   /// Radius of a ball about center() that lies in the hull, metres; 0 unless the hull is solid.

@@ -43,6 +43,16 @@ class HullFaces {
     return faces_at_begin_.empty() ? std::span<const Index>() : row(faces_at_begin_, faces_at_, vertex);
   }
 
+  /// Fetches into the caches where faces_at() of a vertex begins.
+  void prefetch_row(Index vertex) const {
+    if (!faces_at_begin_.empty()) __builtin_prefetch(&faces_at_begin_[vertex]);
+  }
+  /// Fetches into the caches the normal of a face, and where its corners begin.
+  void prefetch(Index face) const {
+    __builtin_prefetch(&normals_[face]);
+    __builtin_prefetch(&corner_begin_[face]);
+  }
+
   /// A face, and the cosine of its normal's angle from a direction.
   struct Turned {
     Index face = 0;

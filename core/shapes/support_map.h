@@ -72,8 +72,15 @@ class SupportMap {
 
   [[nodiscard]] bool empty() const { return candidates_.empty(); }
 
-  /// The cell of a direction of any length. A zero or NaN direction gets some cell.
-  [[nodiscard]] Cell cell(const Vector3d& direction) const {
+  /// Where the cell of a direction is.
+  struct Place {
+    const std::array<std::uint16_t, kCandidates>* list;
+    double u;  ///< How far across the cell, 0 … 1; with the next.
+    double v;
+  };
+
+  /// Of a direction of any length; a zero or NaN direction gets some cell. Reads nothing of the cell.
+  [[nodiscard]] Place place(const Vector3d& direction) const {
     const double x = std::abs(direction[0]);
     const double y = std::abs(direction[1]);
     const double z = std::abs(direction[2]);
@@ -86,10 +93,15 @@ class SupportMap {
     const std::size_t face = 2 * axis + static_cast<std::size_t>(direction[static_cast<Eigen::Index>(axis)] < 0.0);
     const std::size_t i = to_index(u);
     const std::size_t j = to_index(v);
-    const Candidates& list = candidates_[(face * cells_ + i) * cells_ + j];
-    if (list[0] == kDivided) return part_of(list, u - static_cast<double>(i), v - static_cast<double>(j));
-    return {list, true};
+    return {&candidates_[(face * cells_ + i) * cells_ + j], u - static_cast<double>(i), v - static_cast<double>(j)};
   }
+
+  [[nodiscard]] Cell cell(const Place& place) const {
+    if ((*place.list)[0] == kDivided) return part_of(*place.list, place.u, place.v);
+    return {*place.list, true};
+  }
+  /// As of place().
+  [[nodiscard]] Cell cell(const Vector3d& direction) const { return cell(place(direction)); }
 
  private:
   using Candidates = std::array<std::uint16_t, kCandidates>;

@@ -1,6 +1,7 @@
 // Slots and generations of a scene's bodies.
 #include <abut/core/assert.h>
 #include <abut/core/error.h>
+#include <abut/core/shapes/hull_fetch.h>
 #include <abut/world/detail/body_table.h>
 
 #include <algorithm>
@@ -18,10 +19,16 @@ Body body_of(const BodyDescription& description) {
           .filter = description.filter,
           .is_sensor = description.is_sensor,
           .obb = obb(description.shape),
-          .bounded = description.shape.is_bounded()};
+          .bounded = description.shape.is_bounded(),
+          .has_large_hull = has_large_hull(description.shape)};
 }
 
 }  // namespace
+
+bool has_large_hull(const Shape& shape) {
+  const ConvexHull* hull = shape.get_if<ConvexHull>();
+  return hull != nullptr && hull->vertices().size() >= kFetchedVertices;
+}
 
 BodyId BodyTable::insert(const BodyDescription& description) {
   Body body = body_of(description);

@@ -22,9 +22,13 @@ struct Body {
   Motion motion;
   CollisionFilter filter;
   bool is_sensor;
-  Obb obb;       ///< Body frame, margin included.
-  bool bounded;  ///< Has a finite box.
+  Obb obb;              ///< Body frame, margin included.
+  bool bounded;         ///< Has a finite box.
+  bool has_large_hull;  ///< Is a hull whose data is worth fetching ahead.
 };
+
+/// See Body.
+[[nodiscard]] bool has_large_hull(const Shape& shape);
 
 class BodyTable {
  public:

@@ -1,4 +1,5 @@
 // Contacts written where they belong: the points of those that have moved are found, the others are copied.
+#include <abut/core/shapes/hull_fetch.h>
 #include <abut/world/detail/contact_list.h>
 
 #include <algorithm>
@@ -40,6 +41,21 @@ void copy_contact(const Contact& from, Contact& to) {
   to.point_count = point_count;
 }
 
+/// Fetches what the contact patches will read around the vertices that carry the answers.
+void fetch_surroundings(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
+                        std::span<const std::uint8_t> places) {
+  SurroundingsFetch fetch;
+  for (const std::uint8_t i : places) {
+    const CornerVertices& corners = candidates.caches[begin + i].corners;
+    const Body& a = bodies[candidates.pairs[begin + i].a.slot];
+    const Body& b = bodies[candidates.pairs[begin + i].b.slot];
+    if (corners.count == 0) continue;
+    if (a.has_large_hull) fetch.add(*a.shape.get_if<ConvexHull>(), corners.of_a[0]);
+    if (b.has_large_hull) fetch.add(*b.shape.get_if<ConvexHull>(), corners.of_b[0]);
+  }
+  fetch.fetch();
+}
+
 }  // namespace
 
 void ContactList::begin(bool keep_last) {
@@ -70,17 +86,23 @@ void ContactList::end(std::size_t count) {
 void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
                         std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
                         const Solutions& solutions) {
+  constexpr std::size_t kTogether = SurroundingsFetch::kCapacity / 2;
   std::size_t next = first;
-  for (const std::uint8_t i : places) {
-    std::uint32_t& contact = candidates.histories[begin + i].contact;
-    if (solutions.verdicts[i] == Verdict::still_contact) {
-      copy_contact(last_contacts_[contact], contacts_[next]);
-      separations_[next] = last_separations_[contact];
-    } else {
-      separations_[next] = solutions.separations[i];
-      write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], contacts_[next]);
+  for (std::span<const std::uint8_t> rest = places; !rest.empty();) {
+    const std::span<const std::uint8_t> some = rest.first(std::min(rest.size(), kTogether));
+    rest = rest.subspan(some.size());
+    if (limits.max_points > 1) fetch_surroundings(bodies, candidates, begin, some);
+    for (const std::uint8_t i : some) {
+      std::uint32_t& contact = candidates.histories[begin + i].contact;
+      if (solutions.verdicts[i] == Verdict::still_contact) {
+        copy_contact(last_contacts_[contact], contacts_[next]);
+        separations_[next] = last_separations_[contact];
+      } else {
+        separations_[next] = solutions.separations[i];
+        write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], contacts_[next]);
+      }
+      contact = static_cast<std::uint32_t>(next++);
     }
-    contact = static_cast<std::uint32_t>(next++);
   }
 }
 

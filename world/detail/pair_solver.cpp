@@ -1,6 +1,8 @@
 // What is known from before, then the oriented boxes, then the solver, for every candidate by itself.
 #include <abut/core/obb.h>
+#include <abut/core/shapes/hull_fetch.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/separate.h>
 #include <abut/world/detail/pair_solver.h>
 #include <abut/world/detail/slot_order.h>
 
@@ -39,29 +41,34 @@ Verdict known_verdict(const PairHistory& history, const BodyMotion& a, const Bod
 /// coordinates would cost digits.
 class PairLook {
  public:
-  PairLook(const Body& a, const Body& b) : a_(a), b_(b) {}
+  PairLook(const Body& a, const Body& b) : a_(a), b_(b), a_from_b_(Pose::relative(a.pose, b.pose)) {}
 
   /// Lower bound of the distance from the oriented boxes, metres.
   [[nodiscard]] double box_gap() const {
     if (!a_.bounded || !b_.bounded) return -std::numeric_limits<double>::infinity();
-    const Pose a_from_b = Pose::relative(a_.pose, b_.pose);
-    return separation_bound(a_.obb, a_from_b * b_.obb) - rounding(a_from_b);
+    return separation_bound(a_.obb, a_from_b_ * b_.obb) - rounding();
+  }
+
+  /// Frame of a.
+  [[nodiscard]] Separation separation(const PairQuery& query, PairCache& cache) const {
+    return separate(Part(a_.shape), Part(b_.shape), a_from_b_, query, &cache);
   }
 
   /// Lower bound from the answer of the solver, metres.
   [[nodiscard]] double gap(const Separation& separation) const {
     const double error = separation.status == SolveStatus::beyond_limit ? 0.0 : separation.distance_error;
-    return separation.distance - error - rounding(Pose::relative(a_.pose, b_.pose));
+    return separation.distance - error - rounding();
   }
 
  private:
-  [[nodiscard]] double rounding(const Pose& a_from_b) const {
+  [[nodiscard]] double rounding() const {
     return kRounding * (a_.obb.half_extents.lpNorm<1>() + a_.obb.center.lpNorm<1>() + b_.obb.half_extents.lpNorm<1>() +
-                        b_.obb.center.lpNorm<1>() + a_from_b.translation().lpNorm<1>());
+                        b_.obb.center.lpNorm<1>() + a_from_b_.translation().lpNorm<1>());
   }
 
   const Body& a_;
   const Body& b_;
+  const Pose a_from_b_;
 };
 
 /// Pairs that are solved together, those of the same kinds of shapes one after another. Each is solved by itself: the
@@ -96,6 +103,23 @@ class SolvingOrder {
   std::array<std::uint16_t, kKinds * kKinds + 1> begin_{};  // of each pair of kinds, once they are counted
 };
 
+/// Fetches what the look for the support vertices along the last normals will read, for pairs that remember one.
+void fetch_supports(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
+                    std::span<const std::uint16_t> places) {
+  SupportFetch fetch;
+  for (const std::uint16_t place : places) {
+    const PairCache& cache = candidates.caches[begin + place];
+    const Body& a = bodies[candidates.pairs[begin + place].a.slot];
+    const Body& b = bodies[candidates.pairs[begin + place].b.slot];
+    if (!cache.has_solution) continue;
+    if (a.has_large_hull) fetch.add(*a.shape.get_if<ConvexHull>(), cache.normal_a);
+    if (b.has_large_hull) {
+      fetch.add(*b.shape.get_if<ConvexHull>(), b.pose.unrotate(a.pose.rotate(-cache.normal_a)));
+    }
+  }
+  fetch.fetch();
+}
+
 }  // namespace
 
 double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b) {
@@ -109,8 +133,9 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
   solutions.not_converged = 0;
   if (range.begin == range.end) return;
   const double margin = settings.contact_margin;
-  const DistanceOptions options{
-      .solver = settings.solver, .warm_start = settings.warm_start, .tolerance = settings.tolerance};
+  PairQuery query;
+  query.options.warm_start = settings.warm_start;
+  query.options.tolerance = settings.tolerance;
 
   const auto look_at = [&](std::size_t i) {
     const BodyPair& pair = candidates.pairs[i];
@@ -121,24 +146,25 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     const Body& a = bodies[pair.a.slot];
     const Body& b = bodies[pair.b.slot];
     const PairLook look(a, b);
-    DistanceOptions pair_options = options;
-    pair_options.solver = solver_or_automatic(options.solver, a.shape, b.shape);
-    pair_options.max_distance = search_distance(settings, motion_a, motion_b);
+    query.options.solver = solver_or_automatic(settings.solver, a.shape, b.shape);
+    query.options.max_distance = search_distance(settings, motion_a, motion_b);
     // What was a contact most likely still is, and what was so near that the solver found it in spite of the boxes most
     // likely still is: its boxes would say nothing.
-    const bool was_near = history.looked_in != 0 && cache.has_solution && history.gap <= pair_options.max_distance;
+    const bool was_near = history.looked_in != 0 && cache.has_solution && history.gap <= query.options.max_distance;
+    const bool was_contact = history.contact != PairHistory::kNoContact;
+    query.far_enough = settings.coherence && !was_contact ? margin : std::numeric_limits<double>::infinity();
     history.looked_in = step;
     history.travel = motion_a.travel + motion_b.travel;
-    if (history.contact == PairHistory::kNoContact && !was_near) {
+    if (!was_contact && !was_near) {
       history.gap = look.box_gap();
       if (history.gap > margin) return Verdict::boxes_apart;
     }
-    const Separation& separation = solutions.separations[i - range.begin] =
-        distance(a.shape, a.pose, b.shape, b.pose, pair_options, &cache);
+    Separation& separation = solutions.separations[i - range.begin] = look.separation(query, cache);
     solutions.iterations += static_cast<std::uint64_t>(separation.iterations);
     solutions.not_converged += separation.status == SolveStatus::iteration_limit ? 1 : 0;
     history.gap = look.gap(separation);
     const bool is_contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
+    if (is_contact || separation.status == SolveStatus::iteration_limit) transform(separation, a.pose);
     return is_contact ? Verdict::contact : Verdict::apart;
   };
 
@@ -163,8 +189,12 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     }
     order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
   }
-  for (const std::uint16_t place : order.sorted()) {
-    solutions.verdicts[place] = look_at(range.begin + place);
+  constexpr std::size_t kTogether = SupportFetch::kCapacity / 2;
+  for (std::span<const std::uint16_t> rest = order.sorted(); !rest.empty();) {
+    const std::span<const std::uint16_t> some = rest.first(std::min(rest.size(), kTogether));
+    rest = rest.subspan(some.size());
+    fetch_supports(bodies, candidates, range.begin, some);
+    for (const std::uint16_t place : some) solutions.verdicts[place] = look_at(range.begin + place);
   }
 }
 

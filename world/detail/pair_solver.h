@@ -54,7 +54,7 @@ inline constexpr std::size_t kPairsTogether = 128;
 /// Of candidates that were solved together; the lists are parallel to them.
 struct Solutions {
   std::array<Verdict, kPairsTogether> verdicts;
-  /// World frame; where the verdict is not apart or contact: not to be read.
+  /// World frame. Not to be read but of contacts, and of pairs whose solver stopped at its iteration limit.
   std::array<Separation, kPairsTogether> separations;
   std::uint64_t iterations = 0;   ///< Of all solvers.
   std::size_t not_converged = 0;  ///< Solved pairs whose solver stopped at its iteration limit.

@@ -36,6 +36,7 @@ void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
   Body& body = bodies[slot];
   body.obb = obb(shape);
   body.bounded = shape.is_bounded();
+  body.has_large_hull = has_large_hull(shape);
   body.shape = shape;
   has_moved[slot] = 1;
   outdate_queries(body.motion);
