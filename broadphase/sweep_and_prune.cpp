@@ -85,10 +85,10 @@ void SweepAndPrune::update(std::vector<ProxyPair>* began, std::vector<ProxyPair>
     return;
   }
   work.is_indexed = false;
-  work.levels.update(*this, work.workers);
   const detail::SweepContext context = {this, &work.levels.in_base(), &work.chunks};
   work.list.prepare(context, id_bound(), work.workers);
-  work.chunks.reset(work.list.spare_slabs(work.workers));
+  work.chunks.reset(work.list.slab_bound(work.workers));
+  work.levels.update(*this, work.workers);
   work.levels.find_pairs(context, work.workers);
   work.list.update(work.levels.in_base(), work.levels.base_count() != 0, work.workers, began, ended);
   clear_changed();

@@ -28,7 +28,7 @@ void ColumnSweep::for_parts(RunRange run, Worker& worker, const Body& body) cons
     body(run, worker);
     return;
   }
-  parallel_each(parts, workers_, [run, &body](std::size_t part, Worker& part_worker) {
+  parallel_parts(parts, workers_, [run, &body](std::size_t part, Worker& part_worker) {
     const std::size_t begin = run.begin + part * kRunPart;
     body(RunRange{begin, std::min(begin + kRunPart, run.end)}, part_worker);
     part_worker.drain();

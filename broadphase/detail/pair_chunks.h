@@ -3,6 +3,7 @@
 
 #include <abut/broadphase/proxy_pair.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,17 +32,16 @@ class PairChunkPool {
     if (used_ == slabs_.size()) add_slabs(1);
     return slabs_[used_++]->chunks;
   }
-  /// Takes all chunks back. @param spare  Slabs that the next call may need beyond those of the last one, by how its
-  /// work falls to the threads.
-  void reset(std::size_t spare) {
-    spare_ = spare;
-    if (slabs_.size() < used_ + spare) add_slabs(used_ + spare - slabs_.size());
+  /// Takes all chunks back. @param slabs  So many can be taken without memory being asked for.
+  void reset(std::size_t slabs) {
+    expected_ = slabs;
+    if (slabs_.size() < slabs) add_slabs(slabs - slabs_.size());
     used_ = 0;
   }
   [[nodiscard]] std::size_t memory() const { return slabs_.size() * sizeof(Slab); }
   /// Frees what was not used since the last reset(), where that is most.
   void trim() {
-    const std::size_t enough = used_ + spare_ + 16;
+    const std::size_t enough = std::max(used_, expected_) + 16;
     if (slabs_.size() > 4 * enough) slabs_.resize(enough);
   }
 
@@ -60,7 +60,7 @@ class PairChunkPool {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Slab>> slabs_;
   std::size_t used_ = 0;
-  std::size_t spare_ = 0;
+  std::size_t expected_ = 0;
 };
 
 /// The pairs of one task at a time: for each bucket a chain of chunks.

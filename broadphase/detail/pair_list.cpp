@@ -91,6 +91,18 @@ void PairList::prepare(const SweepContext& context, std::size_t id_bound, Worker
   workers.reset(context, buckets_, bucket_shift_);
 }
 
+std::size_t PairList::slab_bound(const Workers& workers) const {
+  const std::size_t worker_count = workers.all().size();
+  std::size_t chunks = 0;
+  for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
+    // Each worker begins a chunk in each bucket that it finds pairs for.
+    const std::size_t found = bucket_[bucket].found;
+    const std::size_t begun = std::min(found, worker_count);
+    chunks += begun + (found - begun) / PairChunk::kPairs;
+  }
+  return chunks / PairChunkPool::kSlab + worker_count;  // and each begins a slab
+}
+
 void PairList::update(const IdBits& in_base, bool any_in_base, Workers& workers, std::vector<ProxyPair>* began,
                       std::vector<ProxyPair>* ended) {
   const bool compares = began != nullptr && ended != nullptr;
@@ -133,7 +145,8 @@ void PairList::count_found(const Workers& workers) {
   for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
     bucket_[bucket] = {};
     bucket_[bucket].found_begin = place;
-    for (const PairSink* sink : sinks_) place += sink->count(bucket);
+    for (const PairSink* sink : sinks_) bucket_[bucket].found += sink->count(bucket);
+    place += bucket_[bucket].found;
     begin = std::lower_bound(begin, last.end(), static_cast<std::uint32_t>(bucket << bucket_shift_), by_a);
     bucket_[bucket].last_begin = static_cast<std::size_t>(begin - last.begin());
   }

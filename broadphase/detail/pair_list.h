@@ -17,11 +17,9 @@ class PairList {
  public:
   /// Fixes the buckets for the coming sweep and makes the workers ready for it.
   void prepare(const SweepContext& context, std::size_t id_bound, Workers& workers);
-  /// Slabs of chunks that a call may need or not, as the work falls to the threads: each worker begins a chunk in each
-  /// bucket that it finds pairs for.
-  [[nodiscard]] std::size_t spare_slabs(const Workers& workers) const {
-    return (workers.all().size() - 1) * (buckets_ / PairChunkPool::kSlab + 1);
-  }
+  /// After prepare(): slabs of chunks that as many pairs as the last sweep found take at most, however the work falls
+  /// to the workers.
+  [[nodiscard]] std::size_t slab_bound(const Workers& workers) const;
 
   /// Takes the pairs that the workers have found, each once. Pairs of the last list stay when both boxes are in the
   /// base.
@@ -38,6 +36,7 @@ class PairList {
 
  private:
   struct Bucket {
+    std::size_t found = 0;        // pairs
     std::size_t found_begin = 0;  // in found_
     std::size_t last_begin = 0;   // in pairs_, the last list
     std::size_t next_begin = 0;   // in next_

@@ -29,18 +29,24 @@ void parallel_each(std::size_t count, const Body& body) {
 
 /// Calls body(i, worker) for i = 0 ... count - 1, with a worker that no other task uses meanwhile.
 template <class Body>
-void parallel_each(std::size_t count, Workers& workers, const Body& body) {
+void parallel_each(std::size_t count, Workers& workers, const Body& body, Workers::For use = Workers::For::task) {
   if (count == 0) return;
   if (is_serial(count)) {
-    const Workers::Loan worker(workers);
+    const Workers::Loan worker(workers, use);
     for (std::size_t i = 0; i < count; ++i) body(i, *worker);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count),
-                    [&workers, &body](const tbb::blocked_range<std::size_t>& range) {
-                      const Workers::Loan worker(workers);
+                    [&workers, &body, use](const tbb::blocked_range<std::size_t>& range) {
+                      const Workers::Loan worker(workers, use);
                       for (std::size_t i = range.begin(); i != range.end(); ++i) body(i, *worker);
                     });
+}
+
+/// The same inside a task that has a worker itself. Until all is done its thread takes no task but these.
+template <class Body>
+void parallel_parts(std::size_t count, Workers& workers, const Body& body) {
+  tbb::this_task_arena::isolate([&] { parallel_each(count, workers, body, Workers::For::part); });
 }
 
 }  // namespace abut::detail

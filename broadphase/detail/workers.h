@@ -92,32 +92,33 @@ struct Worker {
   }
 };
 
-/// Workers on loan to tasks: one for each thread of the arena, and more where tasks ask for them.
+/// Workers on loan to tasks. A thread needs at most two at a time, where tasks that wait for parts of themselves do so
+/// in isolation: one for a task, and one for a part.
 class Workers {
  public:
+  enum class For : std::uint8_t { task, part };
+
   /// Makes all workers ready for a call, in the arena that it runs in.
   void reset(const SweepContext& context, std::size_t buckets, unsigned bucket_shift) {
     context_ = context;
     buckets_ = buckets;
     bucket_shift_ = bucket_shift;
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-    while (all_.size() < std::max(threads, std::size_t{1})) {
-      all_.push_back(std::make_unique<Worker>());
-      free_.push_back(all_.back().get());
+    for (std::vector<Worker*>& free : free_) {
+      while (free.size() < threads) free.push_back(&add());
     }
-    // All get the room that the neediest has had, since work falls to them by chance.
-    for (const std::unique_ptr<Worker>& worker : all_) all_.front()->make_room_like(*worker);
-    for (const std::unique_ptr<Worker>& worker : all_) {
-      worker->make_room_like(*all_.front());
-      prepare(*worker);
-    }
+    // All get the room that the neediest has had, since work falls to them by chance. Parts need none.
+    const std::vector<Worker*>& for_tasks = free_[static_cast<std::size_t>(For::task)];
+    for (const Worker* worker : for_tasks) for_tasks.front()->make_room_like(*worker);
+    for (Worker* worker : for_tasks) worker->make_room_like(*for_tasks.front());
+    for (const std::unique_ptr<Worker>& worker : all_) prepare(*worker);
   }
 
-  /// A loan: `Workers::Loan worker(workers); worker->...`. Thread-safe.
+  /// A loan: `Workers::Loan worker(workers, Workers::For::task); worker->...`. Thread-safe.
   class Loan {
    public:
-    explicit Loan(Workers& workers) : workers_(workers), worker_(workers.take()) {}
-    ~Loan() { workers_.give_back(worker_); }
+    Loan(Workers& workers, For use) : workers_(workers), use_(use), worker_(workers.take(use)) {}
+    ~Loan() { workers_.give_back(worker_, use_); }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
     [[nodiscard]] Worker* operator->() const { return worker_; }
@@ -125,6 +126,7 @@ class Workers {
 
    private:
     Workers& workers_;
+    For use_;
     Worker* worker_;
   };
 
@@ -132,30 +134,35 @@ class Workers {
   [[nodiscard]] std::span<const std::unique_ptr<Worker>> all() const { return all_; }
 
  private:
+  Worker& add() {
+    all_.push_back(std::make_unique<Worker>());
+    return *all_.back();
+  }
   void prepare(Worker& worker) const {
     worker.context = context_;
     worker.sink.reset(buckets_, bucket_shift_);
   }
-  Worker* take() {
+  [[nodiscard]] Worker* take(For use) {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) {
-      all_.push_back(std::make_unique<Worker>());
-      free_.reserve(all_.size());
-      prepare(*all_.back());
-      return all_.back().get();
+    std::vector<Worker*>& free = free_[static_cast<std::size_t>(use)];
+    if (free.empty()) {  // more threads than the arena has places for
+      Worker& worker = add();
+      free.reserve(all_.size());
+      prepare(worker);
+      return &worker;
     }
-    Worker* const worker = free_.back();
-    free_.pop_back();
+    Worker* const worker = free.back();
+    free.pop_back();
     return worker;
   }
-  void give_back(Worker* worker) {
+  void give_back(Worker* worker, For use) {
     const std::lock_guard lock(mutex_);
-    free_.push_back(worker);
+    free_[static_cast<std::size_t>(use)].push_back(worker);
   }
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> all_;
-  std::vector<Worker*> free_;
+  std::vector<Worker*> free_[2];  // by what they are for
   SweepContext context_;
   std::size_t buckets_ = 0;
   unsigned bucket_shift_ = 0;

@@ -3,6 +3,7 @@
 #include <abut/broadphase/brute_force.h>
 #include <abut/broadphase/sweep_and_prune.h>
 #include <gtest/gtest.h>
+#include <support/busy_workers.h>
 #include <support/count_allocations.h>
 #include <support/drifting_boxes.h>
 #include <tbb/task_arena.h>
@@ -13,17 +14,21 @@ namespace abut {
 namespace {
 
 /// Calls of operator new in the last half of the frames of a scene.
+/// @param late  Whether threads but the caller's come in the last half only.
 template <class Broad>
-std::size_t settled_allocations(test::DriftingBoxes scene, int frames, int threads) {
+std::size_t settled_allocations(test::DriftingBoxes scene, int frames, int threads, bool late = false) {
   Broad broad;
   for (std::uint32_t id = 0; id < scene.boxes.size(); ++id) broad.insert(id, scene.boxes[id], {}, scene.motions[id]);
   test::Random random(3);
   std::vector<ProxyPair> pairs;
+  samples::BusyWorkers workers(threads - 1);
+  if (!late) workers.release();
   tbb::task_arena arena(threads);
   std::size_t before = 0;
   for (int frame = 0; frame < frames; ++frame) {
     if (frame == frames / 2) {
       pairs.reserve(pairs.size() + pairs.size() / 4);  // the caller's own list may grow a little as well
+      workers.release();
       before = samples::allocation_count();
     }
     arena.execute([&] { broad.find_pairs(pairs); });
@@ -40,15 +45,25 @@ TEST(Allocation, IsCountedInThisProgram) {
   EXPECT_EQ(values.size(), 100U);
 }
 
+void expect_no_allocation(int threads, bool late) {
+  SCOPED_TRACE(testing::Message() << threads << " threads, late: " << late);
+  const auto count = [&](const test::DriftingBoxes& scene) {
+    return settled_allocations<SweepAndPrune>(scene, 40, threads, late);
+  };
+  EXPECT_EQ(count(test::uniform_cloud(6000, 0.05, 1)), 0U);
+  EXPECT_EQ(count(test::log_uniform_sizes(6000, 2)), 0U);
+  EXPECT_EQ(count(test::layer(6000, 3)), 0U);
+  EXPECT_EQ(count(test::movers_among_fixed(6000, 4)), 0U);
+  EXPECT_EQ(count(test::uniform_cloud(300, 0.05, 5)), 0U);
+  EXPECT_EQ(count(test::uniform_cloud(1000, 0.05, 6)), 0U);
+}
+
 TEST(Allocation, DoesNotHappenInASettledSweepAndPrune) {
-  for (const int threads : {1, 2}) {
-    SCOPED_TRACE(testing::Message() << threads << " threads");
-    EXPECT_EQ(settled_allocations<SweepAndPrune>(test::uniform_cloud(6000, 0.05, 1), 40, threads), 0U);
-    EXPECT_EQ(settled_allocations<SweepAndPrune>(test::log_uniform_sizes(6000, 2), 40, threads), 0U);
-    EXPECT_EQ(settled_allocations<SweepAndPrune>(test::layer(6000, 3), 40, threads), 0U);
-    EXPECT_EQ(settled_allocations<SweepAndPrune>(test::movers_among_fixed(6000, 4), 40, threads), 0U);
-    EXPECT_EQ(settled_allocations<SweepAndPrune>(test::uniform_cloud(300, 0.05, 5), 40, threads), 0U);
-  }
+  for (const int threads : {1, 2, 4}) expect_no_allocation(threads, /*late=*/false);
+}
+
+TEST(Allocation, DoesNotHappenWhereThreadsComeLate) {
+  for (const int threads : {2, 4}) expect_no_allocation(threads, /*late=*/true);
 }
 
 TEST(Allocation, DoesNotHappenInASettledBruteForce) {

@@ -2,6 +2,7 @@
 // operator new to count their calls.
 #include <abut/world/scene.h>
 #include <gtest/gtest.h>
+#include <support/busy_workers.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -110,7 +111,9 @@ struct Calls {
 };
 
 /// Runs a scene for two periods of its motion, then counts over a third.
-Calls calls_in_steady_state(const samples::MovingScene& moving, WarmStart warm_start) {
+/// @param late  Where not null: worker threads that come for the third only.
+Calls calls_in_steady_state(const samples::MovingScene& moving, WarmStart warm_start,
+                            samples::BusyWorkers* late = nullptr) {
   constexpr std::size_t kPeriod = 15;  // odd: buffers that take turns see every frame of the period
   std::vector<std::vector<Pose>> frames;
   for (std::size_t frame = 0; frame < kPeriod; ++frame) frames.push_back(moving.poses(frame, kPeriod));
@@ -121,6 +124,7 @@ Calls calls_in_steady_state(const samples::MovingScene& moving, WarmStart warm_s
   std::size_t events = 0;
   for (std::size_t step = 0; step < 3 * kPeriod; ++step) {
     if (step == 2 * kPeriod) {
+      if (late != nullptr) late->release();
       malloc_calls = 0;
       new_calls = 0;
       counting = true;
@@ -169,6 +173,12 @@ TEST(SceneAllocation, TwoThreadsCallNoOperatorNewInSteadyState) {
   tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
   tbb::task_arena arena(2);
   arena.execute([&] { EXPECT_EQ(calls_in_steady_state(samples::pile(400), WarmStart::previous).new_, 0u); });
+}
+
+TEST(SceneAllocation, AThreadThatComesLateCallsNoOperatorNew) {
+  samples::BusyWorkers workers(1);
+  tbb::task_arena arena(2);
+  arena.execute([&] { EXPECT_EQ(calls_in_steady_state(samples::pile(400), WarmStart::previous, &workers).new_, 0u); });
 }
 
 }  // namespace
