@@ -200,12 +200,22 @@ Index ConvexHull::climb(const Data& data, const Vector3d& direction, Index start
   }
 }
 
+// Of a hull with a map of directions.
+[[gnu::always_inline]] inline Index ConvexHull::mapped_vertex(const Data& data, const Vector3d& direction,
+                                                              const detail::SupportMap::Place& place) {
+  const detail::SupportMap::Cell cell = data.map.cell(place);
+  const Index best = cell.farthest(data.vertices, direction);
+  return cell.is_complete ? best : climb(data, direction, best);
+}
+
 Index ConvexHull::support_vertex(const Vector3d& direction) const {
   const Data& data = *data_;
   if (data.map.empty()) return data.scan.farthest(direction);
-  const detail::SupportMap::Cell cell = data.map.cell(direction);
-  const Index best = cell.farthest(data.vertices, direction);
-  return cell.is_complete ? best : climb(data, direction, best);
+  return mapped_vertex(data, direction, data.map.place(direction));
+}
+
+Index ConvexHull::support_vertex(const Vector3d& direction, const detail::SupportMap::Place& place) const {
+  return mapped_vertex(*data_, direction, place);
 }
 
 Index ConvexHull::climbed_vertex(const Vector3d& direction, Index start) const {

@@ -64,6 +64,8 @@ class ConvexHull {
   /// Index of a vertex that is farthest along `direction`: a scan of small hulls, a look into a map of directions for
   /// large ones, with cost that hardly grows with the number of vertices. Exact up to rounding.
   [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction) const;
+  /// The same with the direction's place in support_map(), which is not empty.
+  [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction, const detail::SupportMap::Place& place) const;
   /// The same by climbing over neighbours from `start` (GJK++, section V-B), for comparison; the start only changes
   /// the cost.
   [[nodiscard]] std::uint32_t climbed_vertex(const Vector3d& direction, std::uint32_t start) const;
@@ -92,6 +94,8 @@ class ConvexHull {
   };
   explicit ConvexHull(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
+  [[nodiscard]] static std::uint32_t mapped_vertex(const Data& data, const Vector3d& direction,
+                                                   const detail::SupportMap::Place& place);
   [[nodiscard]] static std::uint32_t climb(const Data& data, const Vector3d& direction, std::uint32_t start);
 
   std::shared_ptr<const Data> data_;

@@ -7,6 +7,7 @@
 
 #include <abut/core/assert.h>
 #include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/hull_top.h>
 
 #include <array>
 #include <cstddef>
@@ -55,37 +56,54 @@ class SupportFetch {
   std::size_t count_ = 0;
 };
 
-/// Ahead of what lies around a vertex: its faces with their normals and corners, its neighbours, and the vertices that
-/// may be nearly as high.
-class SurroundingsFetch {
+/// Finds the tops of many hulls step by step, and fetches what a contact patch reads of them then: the corners of the
+/// face, and the vertices that may be nearly as high as the top.
+class HullTops {
  public:
   static constexpr std::size_t kCapacity = 64;
 
-  /// @param hull  Outlives fetch(). @param vertex  Nothing is fetched where the hull has none of that number.
-  /// @note No more than kCapacity before fetch().
-  void add(const ConvexHull& hull, std::uint32_t vertex) {
+  /// @param hull       Outlives find(). @param direction  Unit, body frame.
+  /// @param top        find() writes hull_top() of the two there, where the hull has a map of directions; else nothing
+  ///                   is written.
+  /// @note No more than kCapacity before find().
+  void add(const ConvexHull& hull, const Vector3d& direction, HullTop& top) {
     ABUT_ASSERT(count_ < kCapacity);
-    if (vertex >= hull.vertices().size() || !hull.surroundings().has_lists()) return;
-    hull.prefetch_rows(vertex);
-    queries_[count_++] = {&hull, vertex};
+    if (hull.support_map().empty()) return;
+    const SupportMap::Place place = hull.support_map().place(direction);
+    __builtin_prefetch(place.list);
+    queries_[count_++] = {&hull, direction, place, &top};
   }
 
-  /// The rest of all that were added, which are forgotten.
-  void fetch() {
-    for_each([](const ConvexHull& hull, std::uint32_t vertex) {
-      __builtin_prefetch(hull.faces().faces_at(vertex).data());
-      __builtin_prefetch(hull.neighbours(vertex).data());
-    });
-    for_each([](const ConvexHull& hull, std::uint32_t vertex) {
-      const std::span<const Vector3d> vertices = hull.vertices();
-      for (const std::uint32_t face : hull.faces().faces_at(vertex)) hull.faces().prefetch(face);
-      for (const std::uint32_t neighbour : hull.neighbours(vertex)) __builtin_prefetch(&vertices[neighbour]);
-      for (const std::uint16_t level : hull.surroundings().around(vertex)) __builtin_prefetch(&vertices[level]);
-    });
-    for_each([](const ConvexHull& hull, std::uint32_t vertex) {
-      for (const std::uint32_t face : hull.faces().faces_at(vertex)) {
-        __builtin_prefetch(hull.faces().corners(face).data());
+  /// All that were added, which are forgotten.
+  /// @param min_rise  Of faces that are turned less to their direction nothing is fetched: a cosine.
+  void find(double min_rise) {
+    for_each([](const Query& query, HullTop& /*top*/) {
+      const std::span<const Vector3d> vertices = query.hull->vertices();
+      for (const std::uint16_t vertex : query.hull->support_map().cell(query.place).vertices) {
+        __builtin_prefetch(&vertices[vertex]);
       }
+    });
+    for_each([](const Query& query, HullTop& top) {
+      top.vertex = query.hull->support_vertex(query.direction, query.place);
+      query.hull->prefetch_rows(top.vertex);
+    });
+    for_each([](const Query& query, HullTop& top) {
+      __builtin_prefetch(query.hull->faces().faces_at(top.vertex).data());
+      __builtin_prefetch(query.hull->neighbours(top.vertex).data());
+    });
+    for_each([](const Query& query, HullTop& top) {
+      const std::span<const Vector3d> vertices = query.hull->vertices();
+      for (const std::uint32_t face : query.hull->faces().faces_at(top.vertex)) query.hull->faces().prefetch(face);
+      for (const std::uint32_t neighbour : query.hull->neighbours(top.vertex)) __builtin_prefetch(&vertices[neighbour]);
+    });
+    for_each([min_rise](const Query& query, HullTop& top) {
+      top.face = top_face(*query.hull, top.vertex, query.direction);
+      if (top.face.rise < min_rise) return;
+      const std::span<const Vector3d> vertices = query.hull->vertices();
+      const HullSurroundings& surroundings = query.hull->surroundings();
+      __builtin_prefetch(query.hull->faces().corners(top.face.face).data());
+      if (!surroundings.has_lists()) return;
+      for (const std::uint16_t level : surroundings.around(top.vertex)) __builtin_prefetch(&vertices[level]);
     });
     count_ = 0;
   }
@@ -93,11 +111,13 @@ class SurroundingsFetch {
  private:
   struct Query {
     const ConvexHull* hull;
-    std::uint32_t vertex;
+    Vector3d direction;
+    SupportMap::Place place;
+    HullTop* top;
   };
   template <class Visit>
   void for_each(const Visit& visit) const {
-    for (std::size_t i = 0; i < count_; ++i) visit(*queries_[i].hull, queries_[i].vertex);
+    for (std::size_t i = 0; i < count_; ++i) visit(queries_[i], *queries_[i].top);
   }
 
   std::array<Query, kCapacity> queries_;

@@ -51,7 +51,8 @@ ManifoldLimits::ManifoldLimits(const ManifoldOptions& options)
       cos_tilt(std::sqrt(1.0 - sin_tilt * sin_tilt)) {}
 
 std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
-                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points) {
+                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points,
+                           const TopPair& tops) {
   const Vector3d middle = 0.5 * (separation.point_a + separation.point_b);
   const bool is_known = middle.allFinite() && std::abs(separation.normal.squaredNorm() - 1.0) < kUnitError;
   if (!is_known) {
@@ -71,8 +72,8 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   query.sin_tilt = limits.sin_tilt;
   query.cos_tilt = limits.cos_tilt;
   query.max_drop = std::max(0.0, limits.max_distance - separation.distance);
-  const FeatureView view_a(world_from_a, frame, 1.0);
-  const FeatureView view_b(world_from_b, frame, -1.0);
+  const FeatureView view_a(world_from_a, frame, 1.0, tops.of_a);
+  const FeatureView view_b(world_from_b, frame, -1.0, tops.of_b);
   SupportFeature feature_a;
   SupportFeature feature_b;
   find_support_feature(a, view_a, query, feature_a);

@@ -8,6 +8,7 @@
 
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
+#include <abut/core/shapes/hull_top.h>
 #include <abut/narrowphase/separation.h>
 
 #include <array>
@@ -101,11 +102,18 @@ struct ManifoldLimits {
   double cos_tilt;
 };
 
+/// Of two bodies, where these are hulls and it is known: their tops along feature_direction().
+struct TopPair {
+  HullTop of_a;
+  HullTop of_b;
+};
+
 /// The same into memory of the caller, without checks.
 /// @param points  At least one; its size is the limit of all points together.
 /// @return How many were written.
 std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
-                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points);
+                           const Separation& separation, const ManifoldLimits& limits, std::span<ContactPoint> points,
+                           const TopPair& tops = {});
 
 }  // namespace detail
 

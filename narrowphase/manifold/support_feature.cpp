@@ -25,12 +25,6 @@ constexpr std::array<double, kRimMarks + 4> kRimSine = {0.0,    kCos3,  kCos2,  
 constexpr std::uint32_t kLineEnd = 2 * kRimMarks;
 constexpr std::uint32_t kSideLine = 2;
 
-// Slopes that differ by less than this are equal up to rounding; the longer edge is then the better one.
-constexpr double kSameSlope = 1e-9;
-
-// A face turned to the direction by this cosine is, up to a millionth of a radian, the best there can be.
-constexpr double kNoBetter = 1.0 - 1e-12;
-
 // A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
 constexpr double kNeedle = 1e-9;
 
@@ -42,6 +36,7 @@ class FeatureBuilder {
         rotation_(view.rotation),
         translation_(view.translation),
         direction_(view.direction),
+        known_top_(view.top),
         feature_(feature) {}
 
   void build(const Box& box);
@@ -153,9 +148,10 @@ class FeatureBuilder {
 
   const FeatureQuery& query_;
   const double margin_;
-  const Matrix3d& rotation_;  // these three of the view
+  const Matrix3d& rotation_;  // these four of the view
   const Vector3d& translation_;
   const Vector3d& direction_;
+  const HullTop& known_top_;
   SupportFeature& feature_;
   Vector3d offset_ = Vector3d::Zero();  // of a polygon under construction: translation and radius
 };
@@ -386,20 +382,8 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
 }
 
 void FeatureBuilder::build(const ConvexHull& hull) {
-  const std::uint32_t top = hull.support_vertex(direction_);
+  const auto [top, best_face] = known_top_.is_known() ? known_top_ : hull_top(hull, direction_);
   const std::span<const Vector3d> vertices = hull.vertices();
-  const HullFaces& faces = hull.faces();
-  HullFaces::Turned best_face = faces.most_turned(top, direction_);
-  // The other end of a level edge is as high, and may have a better face: which of the two is the top is rounding.
-  if (best_face.rise < kNoBetter) {
-    for (const std::uint32_t neighbour : hull.neighbours(top)) {
-      const Vector3d offset = vertices[top] - vertices[neighbour];
-      const double drop = offset.dot(direction_);
-      if (drop * drop > kSameSlope * kSameSlope * offset.squaredNorm()) continue;
-      const HullFaces::Turned other = faces.most_turned(neighbour, direction_);
-      if (other.rise > best_face.rise) best_face = other;
-    }
-  }
   if (best_face.rise >= query_.cos_tilt) {
     feature_.kind = Kind::polygon;
     feature_.code = feature_code(FeatureKind::face, best_face.face);
@@ -431,10 +415,17 @@ ContactFrame::ContactFrame(const Vector3d& normal_world, const Vector3d& origin_
   axes.col(1) = normal_world.cross(axes.col(0));
 }
 
-FeatureView::FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side) {
-  rotation.noalias() = frame.axes.transpose() * world_from_body.rotation();
+Vector3d feature_direction(const Pose& world_from_body, const Vector3d& normal_world, double side) {
+  return side * world_from_body.unrotate(normal_world);
+}
+
+FeatureView::FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side, const HullTop& known_top)
+    : top(known_top) {
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    rotation.row(axis) = world_from_body.unrotate(frame.axes.col(axis)).transpose();
+  }
   translation.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
-  direction = side * rotation.row(2).transpose();
+  direction = side * rotation.row(2).transpose();  // feature_direction()
 }
 
 ContactRectangle SupportFeature::bounds(double slack) const {

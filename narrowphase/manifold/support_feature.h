@@ -4,6 +4,7 @@
 
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
+#include <abut/core/shapes/hull_top.h>
 
 #include <array>
 #include <cstddef>
@@ -92,14 +93,22 @@ struct SupportFeature {
   [[nodiscard]] ContactRectangle bounds(double slack) const;
 };
 
+/// The direction in which a contact's feature is the highest: unit, body frame.
+/// @param normal_world  From a to b, unit. @param side  1: of body a; -1: of body b.
+[[nodiscard]] Vector3d feature_direction(const Pose& world_from_body, const Vector3d& normal_world, double side);
+
+inline constexpr HullTop kUnknownTop;
+
 /// A body as the contact frame sees it.
 struct FeatureView {
   /// @param side  1: the feature is the highest along +z (body a); -1: along -z (body b).
-  FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side);
+  /// @param top   Of a hull along feature_direction(), where it is known; it is not copied.
+  FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side, const HullTop& top = kUnknownTop);
 
   Matrix3d rotation;  ///< contact_from_body, with the next.
   Vector3d translation;
   Vector3d direction;  ///< In which the feature is the highest: unit, body frame.
+  const HullTop& top;
 };
 
 struct FeatureQuery {

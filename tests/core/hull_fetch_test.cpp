@@ -1,6 +1,8 @@
-// Fetching ahead reads no memory but the hull's own, whatever the hull, and has no say in any answer.
+// Fetching ahead reads no memory but the hull's own, whatever the hull, and has no say in any answer; the tops of hulls
+// that are found together are those found one by one.
 #include <abut/core/shapes/convex_hull.h>
 #include <abut/core/shapes/hull_fetch.h>
+#include <abut/core/shapes/hull_top.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
 
@@ -15,8 +17,9 @@
 namespace abut {
 namespace {
 
+using detail::HullTop;
+using detail::HullTops;
 using detail::SupportFetch;
-using detail::SurroundingsFetch;
 using samples::Random;
 
 // A point, a segment, flat ones, small and large solids.
@@ -32,7 +35,7 @@ std::vector<ConvexHull> all_kinds_of_hulls() {
   return hulls;
 }
 
-TEST(HullFetch, TakesAnyHullDirectionAndVertex) {
+TEST(HullFetch, TakesAnyHullAndDirection) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kHuge = std::numeric_limits<double>::max();
   const std::vector<Vector3d> directions = {
@@ -42,27 +45,71 @@ TEST(HullFetch, TakesAnyHullDirectionAndVertex) {
     SupportFetch supports;
     for (const Vector3d& direction : directions) supports.add(hull, direction);
     supports.fetch();
-    SurroundingsFetch surroundings;
-    const auto count = static_cast<std::uint32_t>(hull.vertices().size());
-    for (const std::uint32_t vertex : {0u, count - 1, count, std::numeric_limits<std::uint32_t>::max()}) {
-      surroundings.add(hull, vertex);
-    }
-    surroundings.fetch();
+    HullTops search;
+    std::vector<HullTop> tops(directions.size());
+    for (std::size_t i = 0; i < directions.size(); ++i) search.add(hull, directions[i], tops[i]);
+    search.find(/*min_rise=*/-1.0);
   }
 }
 
 TEST(HullFetch, IsEmptyAgainAfterEachFetch) {
   const ConvexHull hull = ConvexHull::from_points(samples::fibonacci_sphere(500));
   SupportFetch supports;
-  SurroundingsFetch surroundings;
+  HullTops search;
+  std::vector<HullTop> tops(HullTops::kCapacity);
   Random random(2);
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < SupportFetch::kCapacity; ++i) supports.add(hull, random.direction());
     supports.fetch();
-    for (std::size_t i = 0; i < SurroundingsFetch::kCapacity; ++i) {
-      surroundings.add(hull, static_cast<std::uint32_t>(random.below(500)));
+    for (HullTop& top : tops) search.add(hull, random.direction(), top);
+    search.find(/*min_rise=*/0.9);
+  }
+}
+
+TEST(HullTops, AreTheTopsOfEachHullByItself) {
+  Random random(4);
+  int compared = 0;
+  for (const ConvexHull& hull : all_kinds_of_hulls()) {
+    for (int round = 0; round < 30; ++round) {
+      std::vector<Vector3d> directions;
+      for (std::size_t i = 0; i < HullTops::kCapacity; ++i) directions.push_back(random.direction());
+      if (hull.faces().size() > 0) {  // straight at a face, where all of its corners are as high
+        directions[0] = hull.faces().normal(random.below(static_cast<std::uint32_t>(hull.faces().size())));
+      }
+      HullTops search;
+      std::vector<HullTop> tops(directions.size());
+      for (std::size_t i = 0; i < directions.size(); ++i) search.add(hull, directions[i], tops[i]);
+      search.find(/*min_rise=*/0.95);
+      for (std::size_t i = 0; i < directions.size(); ++i) {
+        EXPECT_EQ(tops[i].is_known(), !hull.support_map().empty());
+        if (!tops[i].is_known()) continue;
+        const HullTop alone = detail::hull_top(hull, directions[i]);
+        EXPECT_EQ(tops[i].vertex, alone.vertex);
+        EXPECT_EQ(tops[i].face.face, alone.face.face);
+        EXPECT_EQ(tops[i].face.rise, alone.face.rise);
+        ++compared;
+      }
     }
-    surroundings.fetch();
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+// Of all faces at the vertices that are highest, that of the top is turned most to the direction.
+TEST(HullTops, HaveTheFaceTurnedMost) {
+  Random random(5);
+  for (const ConvexHull& hull : all_kinds_of_hulls()) {
+    const std::uint32_t face_count = static_cast<std::uint32_t>(hull.faces().size());
+    for (int i = 0; i < 200 && face_count > 0; ++i) {
+      const bool is_straight = i % 2 == 0;
+      const std::uint32_t straight = random.below(face_count);
+      const Vector3d direction = is_straight ? hull.faces().normal(straight) : random.direction();
+      const HullTop top = detail::hull_top(hull, direction);
+      for (const std::uint32_t face : hull.faces().faces_at(top.vertex)) {
+        EXPECT_LE(hull.faces().normal(face).dot(direction), top.face.rise);
+      }
+      EXPECT_EQ(top.face.rise, hull.faces().normal(top.face.face).dot(direction));
+      if (is_straight) EXPECT_NEAR(top.face.rise, 1.0, 1e-12);
+    }
   }
 }
 

@@ -1,15 +1,17 @@
 // Contacts written where they belong: the points of those that have moved are found, the others are copied.
 #include <abut/core/shapes/hull_fetch.h>
+#include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/world/detail/contact_list.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace abut::detail {
 namespace {
 
 void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const BodyPair& pair,
-                   const Separation& separation, Contact& contact) {
+                   const Separation& separation, const TopPair& tops, Contact& contact) {
   contact.body_a = pair.a;
   contact.body_b = pair.b;
   contact.normal = separation.normal;
@@ -24,7 +26,8 @@ void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const 
     contact.point_count = 1;
     return;
   }
-  contact.point_count = contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage);
+  contact.point_count =
+      contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage, tops);
 }
 
 // Without the room for points that it does not have. The binding names every member.
@@ -41,19 +44,28 @@ void copy_contact(const Contact& from, Contact& to) {
   to.point_count = point_count;
 }
 
-/// Fetches what the contact patches will read around the vertices that carry the answers.
-void fetch_surroundings(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
-                        std::span<const std::uint8_t> places) {
-  SurroundingsFetch fetch;
-  for (const std::uint8_t i : places) {
-    const CornerVertices& corners = candidates.caches[begin + i].corners;
-    const Body& a = bodies[candidates.pairs[begin + i].a.slot];
-    const Body& b = bodies[candidates.pairs[begin + i].b.slot];
-    if (corners.count == 0) continue;
-    if (a.has_large_hull) fetch.add(*a.shape.get_if<ConvexHull>(), corners.of_a[0]);
-    if (b.has_large_hull) fetch.add(*b.shape.get_if<ConvexHull>(), corners.of_b[0]);
+/// Of contacts that are written together.
+using TopPairs = std::array<TopPair, HullTops::kCapacity / 2>;
+
+/// Finds the tops of large hulls along the contacts' normals, and fetches what the contact patches will read there.
+/// @param places  Of the candidates from `begin` on; no more than there is room for.
+void find_tops(const BodyTable& bodies, const ManifoldLimits& limits, const Candidates& candidates,
+               const Solutions& solutions, std::size_t begin, std::span<const std::uint8_t> places, TopPairs& tops) {
+  HullTops search;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    tops[k] = {};
+    if (solutions.verdicts[places[k]] == Verdict::still_contact) continue;
+    const Body& a = bodies[candidates.pairs[begin + places[k]].a.slot];
+    const Body& b = bodies[candidates.pairs[begin + places[k]].b.slot];
+    const auto add = [&](const Body& body, const Body& other, double side, HullTop& top) {
+      if (!body.has_large_hull || body.is_sensor || other.is_sensor || other.shape.is_composite()) return;
+      const Vector3d& normal = solutions.separations[places[k]].normal;
+      search.add(*body.shape.get_if<ConvexHull>(), feature_direction(body.pose, normal, side), top);
+    };
+    add(a, b, 1.0, tops[k].of_a);
+    add(b, a, -1.0, tops[k].of_b);
   }
-  fetch.fetch();
+  search.find(limits.cos_tilt);
 }
 
 }  // namespace
@@ -86,20 +98,21 @@ void ContactList::end(std::size_t count) {
 void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
                         std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
                         const Solutions& solutions) {
-  constexpr std::size_t kTogether = SurroundingsFetch::kCapacity / 2;
+  TopPairs tops;
   std::size_t next = first;
   for (std::span<const std::uint8_t> rest = places; !rest.empty();) {
-    const std::span<const std::uint8_t> some = rest.first(std::min(rest.size(), kTogether));
+    const std::span<const std::uint8_t> some = rest.first(std::min(rest.size(), tops.size()));
     rest = rest.subspan(some.size());
-    if (limits.max_points > 1) fetch_surroundings(bodies, candidates, begin, some);
-    for (const std::uint8_t i : some) {
+    if (limits.max_points > 1) find_tops(bodies, limits, candidates, solutions, begin, some, tops);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const std::uint8_t i = some[k];
       std::uint32_t& contact = candidates.histories[begin + i].contact;
       if (solutions.verdicts[i] == Verdict::still_contact) {
         copy_contact(last_contacts_[contact], contacts_[next]);
         separations_[next] = last_separations_[contact];
       } else {
         separations_[next] = solutions.separations[i];
-        write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], contacts_[next]);
+        write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], tops[k], contacts_[next]);
       }
       contact = static_cast<std::uint32_t>(next++);
     }

@@ -1,13 +1,16 @@
 // What a scene holds: boxes of moved bodies, checks, and answers about single pairs.
 #include <abut/core/error.h>
+#include <abut/core/shapes/hull_fetch.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/world/detail/scene_state.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <span>
 
 namespace abut::detail {
 
@@ -60,43 +63,68 @@ void SceneState::forget_reshaped() {
 
 namespace {
 
-/// Calls visit(slot) for each mark that is set, in parallel. Most scenes stand still but for a few bodies: eight marks
-/// are looked at together.
+/// Marks that are looked at together: most scenes stand still but for a few bodies.
+constexpr std::size_t kMarksTogether = sizeof(std::uint64_t);
+
+/// Calls visit(slots) with the slots whose marks are set, ascending, up to kMarksTogether at a time and in parallel.
 template <class Visit>
 void for_each_marked(std::span<const std::uint8_t> marks, const Visit& visit) {
-  constexpr std::size_t kTogether = sizeof(std::uint64_t);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, marks.size(), kBodyGrain),
                     [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t slot = range.begin(); slot != range.end();) {
-                        std::uint64_t some = 1;
-                        if (range.end() - slot >= kTogether) std::memcpy(&some, marks.data() + slot, kTogether);
-                        if (some == 0) {
-                          slot += kTogether;
-                          continue;
+                      for (std::size_t begin = range.begin(); begin < range.end(); begin += kMarksTogether) {
+                        const std::size_t end = std::min(begin + kMarksTogether, range.end());
+                        std::uint64_t some = 0;
+                        std::memcpy(&some, marks.data() + begin, end - begin);
+                        if (some == 0) continue;
+                        std::array<std::uint32_t, kMarksTogether> slots;
+                        std::size_t count = 0;
+                        for (std::size_t slot = begin; slot != end; ++slot) {
+                          slots[count] = static_cast<std::uint32_t>(slot);
+                          count += marks[slot] != 0 ? 1 : 0;
                         }
-                        const std::size_t end = std::min(slot + kTogether, range.end());
-                        for (; slot != end; ++slot) {
-                          if (marks[slot] != 0) visit(static_cast<std::uint32_t>(slot));
-                        }
+                        visit(std::span<const std::uint32_t>(slots.data(), count));
                       }
                     });
 }
 
+/// Fetches what the boxes of large hulls will read, which lies at six ends of each. @param slots  kMarksTogether at
+/// most.
+void fetch_ends(const BodyTable& bodies, std::span<const std::uint32_t> slots) {
+  static_assert(6 * kMarksTogether <= SupportFetch::kCapacity);
+  SupportFetch fetch;
+  for (const std::uint32_t slot : slots) {
+    const Body& body = bodies[slot];
+    if (!body.has_large_hull) continue;
+    const ConvexHull& hull = *body.shape.get_if<ConvexHull>();
+    for (Eigen::Index axis = 0; axis < 3; ++axis) {
+      const Vector3d direction = body.pose.rotation().row(axis);
+      fetch.add(hull, direction);
+      fetch.add(hull, -direction);
+    }
+  }
+  fetch.fetch();
+}
+
 }  // namespace
 
-void SceneState::update_boxes() {
-  for_each_marked(has_moved, [this](std::uint32_t slot) {
+void SceneState::set_boxes(std::span<const std::uint32_t> slots) {
+  fetch_ends(bodies, slots);
+  for (const std::uint32_t slot : slots) {
     broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
-    has_moved[slot] = 0;
+  }
+}
+
+void SceneState::update_boxes() {
+  for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) {
+    set_boxes(slots);
+    for (const std::uint32_t slot : slots) has_moved[slot] = 0;
   });
 }
 
 void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
   // Bodies stay marked as moved: the next step() still has to look at them.
-  for_each_marked(has_moved, [this](std::uint32_t slot) {
-    broad_phase.set_box(slot, world_box(bodies[slot].shape, bodies[slot].pose));
-  });
+  for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) { set_boxes(slots); });
   query_trees.build(broad_phase);
   // The shape and the pose of a body, which come first.
   constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);
