@@ -108,7 +108,9 @@ TEST(HullTops, HaveTheFaceTurnedMost) {
         EXPECT_LE(hull.faces().normal(face).dot(direction), top.face.rise);
       }
       EXPECT_EQ(top.face.rise, hull.faces().normal(top.face.face).dot(direction));
-      if (is_straight) EXPECT_NEAR(top.face.rise, 1.0, 1e-12);
+      if (is_straight) {
+        EXPECT_NEAR(top.face.rise, 1.0, 1e-12);
+      }
     }
   }
 }
