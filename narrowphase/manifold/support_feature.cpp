@@ -415,17 +415,17 @@ ContactFrame::ContactFrame(const Vector3d& normal_world, const Vector3d& origin_
   axes.col(1) = normal_world.cross(axes.col(0));
 }
 
-Vector3d feature_direction(const Pose& world_from_body, const Vector3d& normal_world, double side) {
+// Not inlined: one piece of code gives everybody the same bits, also where multiplications and additions are fused.
+[[gnu::noinline]] Vector3d feature_direction(const Pose& world_from_body, const Vector3d& normal_world, double side) {
   return side * world_from_body.unrotate(normal_world);
 }
 
 FeatureView::FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side, const HullTop& known_top)
-    : top(known_top) {
-  for (Eigen::Index axis = 0; axis < 3; ++axis) {
-    rotation.row(axis) = world_from_body.unrotate(frame.axes.col(axis)).transpose();
-  }
+    : direction(feature_direction(world_from_body, frame.axes.col(2), side)), top(known_top) {
+  rotation.row(0) = world_from_body.unrotate(frame.axes.col(0)).transpose();
+  rotation.row(1) = world_from_body.unrotate(frame.axes.col(1)).transpose();
+  rotation.row(2) = side * direction.transpose();
   translation.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
-  direction = side * rotation.row(2).transpose();  // feature_direction()
 }
 
 ContactRectangle SupportFeature::bounds(double slack) const {

@@ -97,6 +97,7 @@ struct SupportFeature {
 /// @param normal_world  From a to b, unit. @param side  1: of body a; -1: of body b.
 [[nodiscard]] Vector3d feature_direction(const Pose& world_from_body, const Vector3d& normal_world, double side);
 
+/// Of a shape that is no hull, or where the top is still to be found.
 inline constexpr HullTop kUnknownTop;
 
 /// A body as the contact frame sees it.

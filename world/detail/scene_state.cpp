@@ -87,8 +87,8 @@ void for_each_marked(std::span<const std::uint8_t> marks, const Visit& visit) {
                     });
 }
 
-/// Fetches what the boxes of large hulls will read, which lies at six ends of each. @param slots  kMarksTogether at
-/// most.
+/// Fetches what the boxes of large hulls will read, which lies at six ends of each.
+/// @param slots  kMarksTogether at most.
 void fetch_ends(const BodyTable& bodies, std::span<const std::uint32_t> slots) {
   static_assert(6 * kMarksTogether <= SupportFetch::kCapacity);
   SupportFetch fetch;

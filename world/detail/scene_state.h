@@ -61,7 +61,7 @@ struct SceneState {
 
   /// Gives the broad phase the boxes of the bodies that have moved.
   void update_boxes();
-  /// Gives it the boxes of these bodies, of which there are a few. Several threads may each give it some.
+  /// Gives it the boxes of these bodies, eight at most. Several threads may each give it some.
   void set_boxes(std::span<const std::uint32_t> slots);
   /// Makes the last candidates of bodies that were given another shape start cold.
   void forget_reshaped();
