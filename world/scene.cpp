@@ -236,7 +236,7 @@ void Scene::step() {
                      s.statistics);
   s.statistics.narrow_phase_seconds = watch.lap();
 
-  s.events.update(s.contacts.contacts());
+  s.events.update(s.contacts.pairs(), s.contacts.with_sensor());
   s.statistics.events_seconds = watch.lap();
 }
 

@@ -378,7 +378,7 @@ class SceneReader {
     events.began_with_sensor = read_flags("began", events.began.size());
     events.ended = read_pairs("ended");
     events.ended_with_sensor = read_flags("ended", events.ended.size());
-    s.events.restore(s.contacts.contacts(), std::move(events));
+    s.events.restore(s.contacts.pairs(), s.contacts.with_sensor(), std::move(events));
     s.statistics.bodies = in_.read<std::uint64_t>();
     s.statistics.candidate_pairs = in_.read<std::uint64_t>();
     s.statistics.still_apart_pairs = in_.read<std::uint64_t>();

@@ -36,12 +36,14 @@ BodyId BodyTable::insert(const BodyDescription& description) {
     bodies_.emplace_back(std::move(body));
     motions_.emplace_back();
     generations_.push_back(1);
+    used_.push_back(1);
     return id(slot_count() - 1);
   }
   std::pop_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
   bodies_[slot].emplace(std::move(body));
+  used_[slot] = generations_[slot];
   motions_[slot].last_travel = 0.0;
   return id(slot);
 }
@@ -49,6 +51,7 @@ BodyId BodyTable::insert(const BodyDescription& description) {
 void BodyTable::remove(std::uint32_t slot) {
   ABUT_ASSERT(is_used(slot));
   bodies_[slot].reset();
+  used_[slot] = 0;
   ++generations_[slot];
   if (generations_[slot] == 0) {  // a wrapped generation would make ancient handles valid again
     ++retired_slots_;
@@ -63,6 +66,7 @@ void BodyTable::append(std::uint32_t generation, const BodyMotion& motion, const
   bodies_.push_back(body == nullptr ? std::nullopt : std::optional(body_of(*body)));
   motions_.push_back(motion);
   generations_.push_back(generation);
+  used_.push_back(body == nullptr ? 0 : generation);
   if (body != nullptr) return;
   if (generation == 0) {
     ++retired_slots_;

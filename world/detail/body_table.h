@@ -38,7 +38,7 @@ class BodyTable {
   void remove(std::uint32_t slot);
 
   [[nodiscard]] bool contains(BodyId id) const {
-    return id.slot < bodies_.size() && bodies_[id.slot].has_value() && generations_[id.slot] == id.generation;
+    return id.slot < used_.size() && used_[id.slot] == id.generation && id.generation != 0;
   }
   /// @param field  What the error calls the handle. @throws InvalidInput  unless it names a body of this table.
   void require(BodyId id, std::string_view field) const {
@@ -53,18 +53,24 @@ class BodyTable {
   [[nodiscard]] std::size_t body_count() const { return bodies_.size() - free_slots_.size() - retired_slots_; }
   /// One more than the highest slot that was ever used.
   [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(bodies_.size()); }
-  [[nodiscard]] bool is_used(std::uint32_t slot) const { return bodies_[slot].has_value(); }
+  [[nodiscard]] bool is_used(std::uint32_t slot) const { return used_[slot] != 0; }
   /// Handle of the body in a used slot.
   [[nodiscard]] BodyId id(std::uint32_t slot) const { return {slot, generations_[slot]}; }
 
   /// The slots' memory, one after another; for prefetching.
   [[nodiscard]] std::span<const std::optional<Body>> memory() const { return bodies_; }
   /// Bytes held.
-  [[nodiscard]] std::size_t bytes() const { return vector_bytes(bodies_, motions_, generations_, free_slots_); }
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(bodies_, motions_, generations_, used_, free_slots_); }
 
   /// @param slot  A used one.
   [[nodiscard]] Body& operator[](std::uint32_t slot) { return *bodies_[slot]; }
   [[nodiscard]] const Body& operator[](std::uint32_t slot) const { return *bodies_[slot]; }
+  /// Fetches a body ahead of its use: it was moved by one thread, and is read by others.
+  void fetch(std::uint32_t slot) const {
+    constexpr std::size_t kLine = 64;  // bytes of a line of the cache
+    const auto* const first = reinterpret_cast<const char*>(&bodies_[slot]);
+    for (std::size_t done = 0; done < sizeof(bodies_[slot]); done += kLine) __builtin_prefetch(first + done);
+  }
 
   /// It is kept when the slot changes hands, so that sums never fall.
   [[nodiscard]] BodyMotion& motion(std::uint32_t slot) { return motions_[slot]; }
@@ -83,6 +89,7 @@ class BodyTable {
   std::vector<std::optional<Body>> bodies_;
   std::vector<BodyMotion> motions_;
   std::vector<std::uint32_t> generations_;  // of the body in the slot or, in a free slot, of the next one
+  std::vector<std::uint32_t> used_;         // of the body in the slot; 0: none. Handles are asked without the bodies.
   std::vector<std::uint32_t> free_slots_;   // a heap, lowest slot on top
   std::size_t retired_slots_ = 0;           // whose generations are used up
 };

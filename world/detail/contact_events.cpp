@@ -9,17 +9,13 @@
 
 namespace abut::detail {
 
-void ContactEvents::take_pairs(std::span<const Contact> contacts) {
-  pairs_.clear();
-  with_sensor_.clear();
-  for (const Contact& contact : contacts) {
-    pairs_.push_back({contact.body_a, contact.body_b});
-    with_sensor_.push_back(contact.is_sensor ? 1 : 0);
-  }
+void ContactEvents::take_pairs(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor) {
+  pairs_.assign(pairs.begin(), pairs.end());
+  with_sensor_.assign(with_sensor.begin(), with_sensor.end());
 }
 
-void ContactEvents::restore(std::span<const Contact> contacts, Events events) {
-  take_pairs(contacts);
+void ContactEvents::restore(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor, Events events) {
+  take_pairs(pairs, with_sensor);
   began_ = std::move(events.began);
   ended_ = std::move(events.ended);
   began_with_sensor_ = std::move(events.began_with_sensor);
@@ -29,33 +25,42 @@ void ContactEvents::restore(std::span<const Contact> contacts, Events events) {
                       SlotOrder());
 }
 
-void ContactEvents::update(std::span<const Contact> contacts) {
+void ContactEvents::update(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor) {
   pairs_.swap(last_pairs_);
   with_sensor_.swap(last_with_sensor_);
-  take_pairs(contacts);
+  take_pairs(pairs, with_sensor);
 
   began_.clear();
   ended_.clear();
   persisted_.clear();
   began_with_sensor_.clear();
   ended_with_sensor_.clear();
-  std::size_t last = 0;
-  const auto end_last = [&] {
-    ended_.push_back(last_pairs_[last]);
-    ended_with_sensor_.push_back(last_with_sensor_[last]);
+  auto now = pairs_.begin();
+  auto last = last_pairs_.begin();
+  const auto begin = [&] {
+    began_.push_back(*now);
+    began_with_sensor_.push_back(with_sensor_[static_cast<std::size_t>(now - pairs_.begin())]);
+    ++now;
+  };
+  const auto end = [&] {
+    ended_.push_back(*last);
+    ended_with_sensor_.push_back(last_with_sensor_[static_cast<std::size_t>(last - last_pairs_.begin())]);
     ++last;
   };
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    while (last != last_pairs_.size() && SlotOrder()(last_pairs_[last], pairs_[i])) end_last();
-    if (last != last_pairs_.size() && last_pairs_[last] == pairs_[i]) {
-      persisted_.push_back(pairs_[i]);
-      ++last;
-    } else {
-      began_.push_back(pairs_[i]);
-      began_with_sensor_.push_back(with_sensor_[i]);
+  while (now != pairs_.end() && last != last_pairs_.end()) {
+    if (SlotOrder()(*last, *now)) {
+      end();
+    } else if (*last != *now) {
+      begin();
+    } else {  // most persist, many in a row
+      const auto [persisted_end, last_end] = std::mismatch(now, pairs_.end(), last, last_pairs_.end());
+      persisted_.insert(persisted_.end(), now, persisted_end);
+      now = persisted_end;
+      last = last_end;
     }
   }
-  while (last != last_pairs_.size()) end_last();
+  while (now != pairs_.end()) begin();
+  while (last != last_pairs_.end()) end();
 }
 
 }  // namespace abut::detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <abut/world/body.h>
-#include <abut/world/contact.h>
 #include <abut/world/detail/vector_bytes.h>
 
 #include <cstdint>
@@ -13,8 +12,9 @@ namespace abut::detail {
 
 class ContactEvents {
  public:
-  /// @param contacts  Of this frame, in slot order.
-  void update(std::span<const Contact> contacts);
+  /// @param pairs        That are contacts in this frame, in slot order.
+  /// @param with_sensor  Contact::is_sensor of each.
+  void update(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor);
 
   /// In slot order, as of the last update().
   [[nodiscard]] std::span<const BodyPair> began() const { return began_; }
@@ -31,8 +31,8 @@ class ContactEvents {
     std::vector<std::uint8_t> began_with_sensor;
     std::vector<std::uint8_t> ended_with_sensor;
   };
-  /// @param contacts  Of that step, in slot order.
-  void restore(std::span<const Contact> contacts, Events events);
+  /// @param pairs  That were contacts in that step, as for update().
+  void restore(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor, Events events);
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const {
     return vector_bytes(pairs_, last_pairs_, with_sensor_, last_with_sensor_, began_, ended_, persisted_,
@@ -40,7 +40,7 @@ class ContactEvents {
   }
 
  private:
-  void take_pairs(std::span<const Contact> contacts);
+  void take_pairs(std::span<const BodyPair> pairs, std::span<const std::uint8_t> with_sensor);
 
   std::vector<BodyPair> pairs_;
   std::vector<BodyPair> last_pairs_;

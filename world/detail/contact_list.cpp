@@ -44,6 +44,16 @@ void copy_contact(const Contact& from, Contact& to) {
   to.point_count = point_count;
 }
 
+/// Fetches where contacts will be written, so far as a patch of one normal reaches.
+void fetch_places(std::span<const Contact> places) {
+  constexpr std::size_t kLine = 64;  // bytes of a line of the cache
+  constexpr std::size_t kWritten = offsetof(Contact, point_storage) + Contact::kMaxPatchPoints * sizeof(ContactPoint);
+  for (const Contact& contact : places) {
+    const auto* const first = reinterpret_cast<const char*>(&contact);
+    for (std::size_t done = 0; done < kWritten; done += kLine) __builtin_prefetch(first + done, 1);
+  }
+}
+
 /// Of contacts that are written together.
 using TopPairs = std::array<TopPair, HullTops::kCapacity / 2>;
 
@@ -83,10 +93,25 @@ void ContactList::make_room(std::size_t count) {
   if (count <= contacts_.size()) return;
   // Contacts are large: a list that grows has room for a quarter more, not for as much again.
   const std::size_t room = std::max(count, contacts_.size() + contacts_.size() / 4);
-  contacts_.reserve(room);
-  separations_.reserve(room);
-  contacts_.resize(room);
-  separations_.resize(room);
+  const auto grow = [room](auto& list) {
+    if (list.size() >= room) return;
+    list.reserve(room);
+    list.resize(room);
+  };
+  grow(contacts_);
+  grow(separations_);
+  // The lists that are not kept beside those of the last frame may have room already.
+  grow(pairs_);
+  grow(with_sensor_);
+}
+
+void ContactList::restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
+  contacts_ = std::move(contacts);
+  separations_ = std::move(separations);
+  count_ = contacts_.size();
+  pairs_.resize(count_);
+  with_sensor_.resize(count_);
+  for (std::size_t i = 0; i < count_; ++i) list_pair(i);
 }
 
 void ContactList::end(std::size_t count) {
@@ -103,6 +128,7 @@ void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, s
   for (std::span<const std::uint8_t> rest = places; !rest.empty();) {
     const std::span<const std::uint8_t> some = rest.first(std::min(rest.size(), tops.size()));
     rest = rest.subspan(some.size());
+    fetch_places(std::span(contacts_).subspan(next, some.size()));
     if (limits.max_points > 1) find_tops(bodies, limits, candidates, solutions, begin, some, tops);
     for (std::size_t k = 0; k < some.size(); ++k) {
       const std::uint8_t i = some[k];
@@ -114,6 +140,7 @@ void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, s
         separations_[next] = solutions.separations[i];
         write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], tops[k], contacts_[next]);
       }
+      list_pair(next);
       contact = static_cast<std::uint32_t>(next++);
     }
   }

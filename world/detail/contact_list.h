@@ -51,24 +51,32 @@ class ContactList {
   [[nodiscard]] std::span<const Contact> contacts() const { return std::span(contacts_).first(count_); }
   /// The narrow phase's answer to each of them.
   [[nodiscard]] std::span<const Separation> separations() const { return std::span(separations_).first(count_); }
+  /// The bodies of each, and Contact::is_sensor: for events, which would else read a line of the cache for each
+  /// contact.
+  [[nodiscard]] std::span<const BodyPair> pairs() const { return std::span(pairs_).first(count_); }
+  [[nodiscard]] std::span<const std::uint8_t> with_sensor() const { return std::span(with_sensor_).first(count_); }
   /// In the order of the candidates; none in a list that was read back.
   [[nodiscard]] std::span<const Unconverged> unconverged() const { return unconverged_; }
 
   /// Takes up a list that was written and is read back.
-  void restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
-    contacts_ = std::move(contacts);
-    separations_ = std::move(separations);
-    count_ = contacts_.size();
-  }
+  void restore(std::vector<Contact> contacts, std::vector<Separation> separations);
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const {
-    return vector_bytes(contacts_, separations_, last_contacts_, last_separations_, unconverged_);
+    return vector_bytes(contacts_, separations_, pairs_, with_sensor_, last_contacts_, last_separations_, unconverged_);
   }
 
  private:
+  /// Of a contact that is written.
+  void list_pair(std::size_t contact) {
+    pairs_[contact] = {contacts_[contact].body_a, contacts_[contact].body_b};
+    with_sensor_[contact] = contacts_[contact].is_sensor ? 1 : 0;
+  }
+
   std::vector<Contact> contacts_;        // and room for more
-  std::vector<Separation> separations_;  // one a contact
+  std::vector<Separation> separations_;  // one a contact, like the two below
+  std::vector<BodyPair> pairs_;
+  std::vector<std::uint8_t> with_sensor_;
   std::size_t count_ = 0;
   std::vector<Contact> last_contacts_;
   std::vector<Separation> last_separations_;

@@ -103,10 +103,15 @@ class SolvingOrder {
   std::array<std::uint16_t, kKinds * kKinds + 1> begin_{};  // of each pair of kinds, once they are counted
 };
 
-/// Fetches what the look for the support vertices along the last normals will read, for pairs that remember one.
-void fetch_supports(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
-                    std::span<const std::uint16_t> places) {
+/// Fetches the bodies of pairs, and then what the look for the support vertices along the last normals will read, for
+/// pairs that remember one.
+void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
+                 std::span<const std::uint16_t> places) {
   SupportFetch fetch;
+  for (const std::uint16_t place : places) {
+    bodies.fetch(candidates.pairs[begin + place].a.slot);
+    bodies.fetch(candidates.pairs[begin + place].b.slot);
+  }
   for (const std::uint16_t place : places) {
     const PairCache& cache = candidates.caches[begin + place];
     const Body& a = bodies[candidates.pairs[begin + place].a.slot];
@@ -193,7 +198,7 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
   for (std::span<const std::uint16_t> rest = order.sorted(); !rest.empty();) {
     const std::span<const std::uint16_t> some = rest.first(std::min(rest.size(), kTogether));
     rest = rest.subspan(some.size());
-    fetch_supports(bodies, candidates, range.begin, some);
+    fetch_pairs(bodies, candidates, range.begin, some);
     for (const std::uint16_t place : some) solutions.verdicts[place] = look_at(range.begin + place);
   }
 }
