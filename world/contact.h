@@ -7,11 +7,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace abut {
 
-struct Contact {
+struct alignas(64) Contact {
   static constexpr std::size_t kMaxPoints = 12;
   /// Of one normal, unless SceneSettings::max_points is less: two convex bodies have no more.
   static constexpr std::size_t kMaxPatchPoints = 4;
@@ -24,14 +25,14 @@ struct Contact {
   double distance = 0.0;        ///< Signed distance of the pair, metres, at most the contact margin.
   double distance_error = 0.0;  ///< Bound on its error, metres.
   SolveStatus status = SolveStatus::converged;
-  bool is_sensor = false;  ///< One of the two is a sensor.
+  bool is_sensor = false;         ///< One of the two is a sensor.
+  std::uint32_t point_count = 0;  ///< All before the points is one line of the cache.
 
   /// The deepest point first; at least one. Of points that are not in touch those within the contact margin are listed.
   /// A sensor's contact has one, the witness points.
   [[nodiscard]] std::span<const ContactPoint> points() const { return {point_storage.data(), point_count}; }
 
   std::array<ContactPoint, kMaxPoints> point_storage;
-  std::size_t point_count = 0;
 };
 
 }  // namespace abut

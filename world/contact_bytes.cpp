@@ -27,7 +27,7 @@ void write(ByteWriter& out, std::span<const BodyPair> pairs) {
 }
 
 void write(ByteWriter& out, const Contact& contact) {
-  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] =
+  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_count, point_storage] =
       contact;
   write(out, body_a);
   write(out, body_b);
@@ -55,11 +55,12 @@ void read_after_bodies(ByteReader& in, Contact& contact) {
   contact.distance_error = in.read<double>();
   contact.status = in.read_enum("status", SolveStatus::beyond_limit);
   contact.is_sensor = in.read_bool("is_sensor");
-  contact.point_count = in.read_count("points", kPointBytes);
-  if (contact.point_count > Contact::kMaxPoints) {
-    throw InvalidInput("points", "must be at most " + std::to_string(Contact::kMaxPoints) + ", got " +
-                                     std::to_string(contact.point_count));
+  const std::size_t point_count = in.read_count("points", kPointBytes);
+  if (point_count > Contact::kMaxPoints) {
+    throw InvalidInput(
+        "points", "must be at most " + std::to_string(Contact::kMaxPoints) + ", got " + std::to_string(point_count));
   }
+  contact.point_count = static_cast<std::uint32_t>(point_count);
   for (ContactPoint& point : std::span(contact.point_storage).first(contact.point_count)) {
     point.point_a = in.read_matrix<3>();
     point.point_b = in.read_matrix<3>();

@@ -26,13 +26,13 @@ void write_contact(const BodyTable& bodies, const ManifoldLimits& limits, const 
     contact.point_count = 1;
     return;
   }
-  contact.point_count =
-      contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage, tops);
+  contact.point_count = static_cast<std::uint32_t>(
+      contact_points(a.shape, a.pose, b.shape, b.pose, separation, limits, contact.point_storage, tops));
 }
 
 // Without the room for points that it does not have. The binding names every member.
 void copy_contact(const Contact& from, Contact& to) {
-  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_storage, point_count] = from;
+  const auto& [body_a, body_b, normal, distance, distance_error, status, is_sensor, point_count, point_storage] = from;
   to.body_a = body_a;
   to.body_b = body_b;
   to.normal = normal;
@@ -46,11 +46,10 @@ void copy_contact(const Contact& from, Contact& to) {
 
 /// Fetches where contacts will be written, so far as a patch of one normal reaches.
 void fetch_places(std::span<const Contact> places) {
-  constexpr std::size_t kLine = 64;  // bytes of a line of the cache
   constexpr std::size_t kWritten = offsetof(Contact, point_storage) + Contact::kMaxPatchPoints * sizeof(ContactPoint);
   for (const Contact& contact : places) {
     const auto* const first = reinterpret_cast<const char*>(&contact);
-    for (std::size_t done = 0; done < kWritten; done += kLine) __builtin_prefetch(first + done, 1);
+    for (std::size_t done = 0; done < kWritten; done += alignof(Contact)) __builtin_prefetch(first + done, 1);
   }
 }
 
