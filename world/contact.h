@@ -26,7 +26,7 @@ struct alignas(64) Contact {
   double distance_error = 0.0;  ///< Bound on its error, metres.
   SolveStatus status = SolveStatus::converged;
   bool is_sensor = false;         ///< One of the two is a sensor.
-  std::uint32_t point_count = 0;  ///< All before the points is one line of the cache.
+  std::uint32_t point_count = 0;  ///< Of points(). It and all above are one line of the cache, 64 bytes.
 
   /// The deepest point first; at least one. Of points that are not in touch those within the contact margin are listed.
   /// A sensor's contact has one, the witness points.

@@ -44,6 +44,8 @@ void copy_contact(const Contact& from, Contact& to) {
   to.point_count = point_count;
 }
 
+static_assert(offsetof(Contact, point_storage) == alignof(Contact), "all before the points is one line of the cache");
+
 /// Fetches where contacts will be written, so far as a patch of one normal reaches.
 void fetch_places(std::span<const Contact> places) {
   constexpr std::size_t kWritten = offsetof(Contact, point_storage) + Contact::kMaxPatchPoints * sizeof(ContactPoint);

@@ -22,7 +22,7 @@ constexpr std::size_t kFewestTogether = 16;
 constexpr std::size_t kTurnsAThread = 8;
 
 /// After so many chunks, or so many a thread, all are waited for: that bounds the memory of those not written yet.
-constexpr std::size_t kChunksARound = 128;
+constexpr std::size_t kChunksARound = 32;
 constexpr std::size_t kChunksARoundAndThread = 4;
 
 /// Of the caller's arena.
