@@ -6,7 +6,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -194,7 +193,7 @@ void Scene::set_settings(const SceneSettings& settings) {
   s.broad_phase.set_margin(settings.contact_margin);
   s.settings = settings;
   // Another margin, solver, tolerance or number of points has other answers.
-  std::fill(s.candidates.histories.begin(), s.candidates.histories.end(), detail::PairHistory());
+  s.pair_memory.forget_histories();
 }
 
 void Scene::prepare_queries() {
@@ -228,11 +227,12 @@ void Scene::step() {
     throw;
   }
   std::swap(s.candidates, s.last_candidates);
+  s.pair_memory.update(s.last_candidates, s.candidates);
   s.forget_reshaped();
   s.statistics.broad_phase_seconds = watch.lap();
 
   ++s.step_count;
-  s.narrow_phase.run(s.bodies, s.settings, s.step_count, some_rest, s.last_candidates, s.candidates, s.contacts,
+  s.narrow_phase.run(s.bodies, s.settings, s.step_count, some_rest, s.candidates, s.pair_memory, s.contacts,
                      s.statistics);
   s.statistics.narrow_phase_seconds = watch.lap();
 

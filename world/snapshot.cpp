@@ -123,11 +123,10 @@ void write(ByteWriter& out, const StepStatistics& statistics) {
 }
 
 void write_last_step(ByteWriter& out, const SceneState& state) {
-  const auto& [pairs, caches, histories] = state.candidates;
-  write(out, pairs);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    write(out, caches[i]);
-    write(out, histories[i]);
+  write(out, state.candidates.pairs);
+  for (const std::uint32_t place : state.candidates.places) {
+    write(out, state.pair_memory.cache(place));
+    write(out, state.pair_memory.history(place));
   }
   const std::span<const Contact> contacts = state.contacts.contacts();
   out.write_count(contacts.size());
@@ -331,8 +330,8 @@ class SceneReader {
     s.candidates.pairs = read_pairs("candidates");
     for (std::size_t i = 0; i < s.candidates.pairs.size(); ++i) {
       within(detail::indexed("candidates", i), [&] {
-        s.candidates.caches.push_back(read_cache());
-        s.candidates.histories.push_back(read_history());
+        const PairCache cache = read_cache();
+        s.candidates.places.push_back(s.pair_memory.append(cache, read_history()));
       });
     }
   }
@@ -351,7 +350,7 @@ class SceneReader {
     // Each contact is that of the candidate whose history names it, and they come in the same order.
     std::size_t next = 0;
     for (std::size_t i = 0; i < s.candidates.pairs.size(); ++i) {
-      const std::uint32_t place = s.candidates.histories[i].contact;
+      const std::uint32_t place = s.pair_memory.history(s.candidates.places[i]).contact;
       if (place == detail::PairHistory::kNoContact) continue;
       if (place != next || next >= count ||
           s.candidates.pairs[i] != BodyPair{contacts[next].body_a, contacts[next].body_b}) {
@@ -428,8 +427,8 @@ std::vector<std::byte> save(const Scene& scene) {
   // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
   // which are written below.
   const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_trees,
-               queries_outdated, proxy_pairs, selection, candidates, last_candidates, narrow_phase, contacts, events,
-               statistics, step_count, last_mention] = state;
+               queries_outdated, proxy_pairs, selection, candidates, last_candidates, pair_memory, narrow_phase,
+               contacts, events, statistics, step_count, last_mention] = state;
 
   detail::ShapeWriter shapes;
   ByteWriter slots;

@@ -1,32 +1,24 @@
 // The pairs of a step whose solver stopped at its iteration limit.
 #include <abut/narrowphase/distance.h>
 #include <abut/world/detail/scene_state.h>
-#include <abut/world/detail/slot_order.h>
 #include <abut/world/unconverged.h>
-
-#include <algorithm>
 
 namespace abut {
 
 std::vector<UnconvergedPair> unconverged_pairs(const Scene& scene) {
   const detail::SceneState& s = detail::state_of(scene);
   std::vector<UnconvergedPair> result;
-  const std::vector<BodyPair>& last = s.last_candidates.pairs;
-  for (const auto& [candidate, separation] : s.contacts.unconverged()) {
+  for (const auto& [candidate, separation, start] : s.narrow_phase.unconverged()) {
     const BodyPair& pair = s.candidates.pairs[candidate];
     s.require_unmoved(pair.a, "body_a");
     s.require_unmoved(pair.b, "body_b");
-    UnconvergedPair unconverged{.pair = pair, .separation = separation, .options = {}, .start = {}};
+    UnconvergedPair unconverged{.pair = pair, .separation = separation, .options = {}, .start = start};
     unconverged.options.solver =
         solver_or_automatic(s.settings.solver, s.bodies[pair.a.slot].shape, s.bodies[pair.b.slot].shape);
     unconverged.options.warm_start = s.settings.warm_start;
     unconverged.options.tolerance = s.settings.tolerance;
     unconverged.options.max_distance =
         detail::search_distance(s.settings, s.bodies.motion(pair.a.slot), s.bodies.motion(pair.b.slot));
-    const auto known = std::lower_bound(last.begin(), last.end(), pair, detail::SlotOrder());
-    if (known != last.end() && *known == pair) {
-      unconverged.start = s.last_candidates.caches[static_cast<std::size_t>(known - last.begin())];
-    }
     result.push_back(unconverged);
   }
   return result;

@@ -13,7 +13,7 @@ namespace abut::detail {
 namespace {
 
 /// Pairs that one task takes; a pair costs some nanoseconds.
-constexpr std::size_t kPairsATask = 2048;
+constexpr std::size_t kPairsATask = 1024;
 
 bool moves(const BodyTable& bodies, std::uint32_t slot, std::uint64_t step) {
   return bodies.motion(slot).moved_in == step;

@@ -87,7 +87,6 @@ void ContactList::begin(bool keep_last) {
     separations_.swap(last_separations_);
   }
   count_ = 0;
-  unconverged_.clear();
 }
 
 void ContactList::make_room(std::size_t count) {
@@ -115,15 +114,9 @@ void ContactList::restore(std::vector<Contact> contacts, std::vector<Separation>
   for (std::size_t i = 0; i < count_; ++i) list_pair(i);
 }
 
-void ContactList::end(std::size_t count) {
-  count_ = count;
-  std::sort(unconverged_.begin(), unconverged_.end(),
-            [](const Unconverged& left, const Unconverged& right) { return left.candidate < right.candidate; });
-}
-
 void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
-                        std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
-                        const Solutions& solutions) {
+                        std::span<const std::uint8_t> places, std::size_t first, const Candidates& candidates,
+                        const Solutions& solutions, PairMemory& memory) {
   TopPairs tops;
   std::size_t next = first;
   for (std::span<const std::uint8_t> rest = places; !rest.empty();) {
@@ -133,7 +126,7 @@ void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, s
     if (limits.max_points > 1) find_tops(bodies, limits, candidates, solutions, begin, some, tops);
     for (std::size_t k = 0; k < some.size(); ++k) {
       const std::uint8_t i = some[k];
-      std::uint32_t& contact = candidates.histories[begin + i].contact;
+      std::uint32_t& contact = memory.history(candidates.places[begin + i]).contact;
       if (solutions.verdicts[i] == Verdict::still_contact) {
         copy_contact(last_contacts_[contact], contacts_[next]);
         separations_[next] = last_separations_[contact];

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,26 +25,16 @@ class ContactList {
   /// Makes room for `count` contacts; those written stay.
   void make_room(std::size_t count);
   /// Writes the contacts among candidates that were solved together, finds the points of those that have moved, and
-  /// says in the histories of the candidates which contact is theirs. Several threads may each write theirs.
+  /// says in the histories of the pairs which contact is theirs. Several threads may each write theirs.
   /// @param begin   The first of the candidates.
   /// @param places  Of the contacts among them, ascending.
   /// @param first   Where the first one goes; there is room for all of them.
   void write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
-             std::span<const std::uint8_t> places, std::size_t first, Candidates& candidates,
-             const Solutions& solutions);
+             std::span<const std::uint8_t> places, std::size_t first, const Candidates& candidates,
+             const Solutions& solutions, PairMemory& memory);
 
-  /// A solved candidate whose solver stopped at its iteration limit.
-  struct Unconverged {
-    std::uint32_t candidate;
-    Separation separation;
-  };
-  /// In any order, from several threads.
-  void add_unconverged(const Unconverged& pair) {
-    const std::lock_guard lock(unconverged_mutex_);
-    unconverged_.push_back(pair);
-  }
   /// Ends the list: so many have been written.
-  void end(std::size_t count);
+  void end(std::size_t count) { count_ = count; }
 
   /// In the order of the candidates.
   [[nodiscard]] std::span<const Contact> contacts() const { return std::span(contacts_).first(count_); }
@@ -55,15 +44,13 @@ class ContactList {
   /// contact.
   [[nodiscard]] std::span<const BodyPair> pairs() const { return std::span(pairs_).first(count_); }
   [[nodiscard]] std::span<const std::uint8_t> with_sensor() const { return std::span(with_sensor_).first(count_); }
-  /// In the order of the candidates; none in a list that was read back.
-  [[nodiscard]] std::span<const Unconverged> unconverged() const { return unconverged_; }
 
   /// Takes up a list that was written and is read back.
   void restore(std::vector<Contact> contacts, std::vector<Separation> separations);
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const {
-    return vector_bytes(contacts_, separations_, pairs_, with_sensor_, last_contacts_, last_separations_, unconverged_);
+    return vector_bytes(contacts_, separations_, pairs_, with_sensor_, last_contacts_, last_separations_);
   }
 
  private:
@@ -80,8 +67,6 @@ class ContactList {
   std::size_t count_ = 0;
   std::vector<Contact> last_contacts_;
   std::vector<Separation> last_separations_;
-  std::vector<Unconverged> unconverged_;
-  std::mutex unconverged_mutex_;
 };
 
 }  // namespace abut::detail

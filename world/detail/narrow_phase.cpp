@@ -1,5 +1,4 @@
 // Rounds of chunks of candidates, and what each thread holds of them. Here nothing throws but for want of memory.
-#include <abut/core/simd.h>
 #include <abut/world/detail/narrow_phase.h>
 #include <abut/world/detail/vector_bytes.h>
 #include <tbb/global_control.h>
@@ -38,9 +37,10 @@ struct NarrowPhase::Frame {
   const BodyTable& bodies;
   const SceneSettings& settings;
   std::uint64_t step;
-  const Candidates& last;
-  Candidates& candidates;
+  const Candidates& candidates;
+  PairMemory& memory;
   ContactList& contacts;
+  UnconvergedCandidates& unconverged;
   ManifoldLimits limits;
 };
 
@@ -119,7 +119,8 @@ class NarrowPhase::Worker {
       idle_.pop_back();
       chunk.number = number;
       chunk.range = round.pairs_of(number);
-      solve_pairs(frame.bodies, frame.settings, frame.step, frame.last, chunk.range, frame.candidates, chunk.solutions);
+      solve_pairs(frame.bodies, frame.settings, frame.step, frame.candidates, chunk.range, frame.memory,
+                  frame.unconverged, chunk.solutions);
       count(frame, chunk);
       round.contact_counts[number].store(static_cast<std::uint32_t>(chunk.contact_count), std::memory_order_release);
       solved_.push_back(&chunk);
@@ -140,7 +141,7 @@ class NarrowPhase::Worker {
       }
       if (counted_ != chunk.number || contacts_before_ + chunk.contact_count > frame.contacts.room()) break;
       frame.contacts.write(frame.bodies, frame.limits, chunk.range.begin, chunk.contacts(), contacts_before_,
-                           frame.candidates, chunk.solutions);
+                           frame.candidates, chunk.solutions, frame.memory);
       idle_.push_back(&chunk);
     }
     solved_.erase(solved_.begin(), solved_.begin() + static_cast<std::ptrdiff_t>(written));
@@ -161,8 +162,9 @@ class NarrowPhase::Worker {
       ++with[static_cast<std::size_t>(verdict)];
       chunk.contact_places[chunk.contact_count] = static_cast<std::uint8_t>(place);
       chunk.contact_count += is_contact(verdict) ? 1 : 0;
-      std::uint32_t& contact = frame.candidates.histories[i].contact;
-      contact = static_cast<std::uint32_t>(select(is_contact(verdict), contact, PairHistory::kNoContact));
+      // What is no contact now most likely was none: its line is not written.
+      std::uint32_t& contact = frame.memory.history(frame.candidates.places[i]).contact;
+      if (!is_contact(verdict) && contact != PairHistory::kNoContact) contact = PairHistory::kNoContact;
     }
     const auto number = [&with](Verdict verdict) { return with[static_cast<std::size_t>(verdict)]; };
     statistics_.still_apart_pairs += number(Verdict::still_apart);
@@ -170,19 +172,6 @@ class NarrowPhase::Worker {
     statistics_.obb_rejected += number(Verdict::boxes_apart);
     statistics_.solved_pairs += number(Verdict::contact) + number(Verdict::apart);
     statistics_.iterations += chunk.solutions.iterations;
-    statistics_.not_converged += chunk.solutions.not_converged;
-    if (chunk.solutions.not_converged > 0) keep_unconverged(frame, chunk);
-  }
-
-  static void keep_unconverged(const Frame& frame, const Chunk& chunk) {
-    for (std::size_t i = chunk.range.begin; i < chunk.range.end; ++i) {
-      const std::size_t place = i - chunk.range.begin;
-      const Verdict verdict = chunk.solutions.verdicts[place];
-      if (verdict != Verdict::contact && verdict != Verdict::apart) continue;
-      const Separation& separation = chunk.solutions.separations[place];
-      if (separation.status != SolveStatus::iteration_limit) continue;
-      frame.contacts.add_unconverged({static_cast<std::uint32_t>(i), separation});
-    }
   }
 
   // Memory of the round's that is this thread's: what is free, and chunks not written yet in the order of their
@@ -198,19 +187,13 @@ NarrowPhase::NarrowPhase() = default;
 NarrowPhase::~NarrowPhase() = default;
 
 void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, bool some_rest,
-                      const Candidates& last, Candidates& candidates, ContactList& contacts,
+                      const Candidates& candidates, PairMemory& memory, ContactList& contacts,
                       StepStatistics& statistics) {
-  const Frame frame{bodies,
-                    settings,
-                    step,
-                    last,
-                    candidates,
-                    contacts,
-                    ManifoldLimits({.max_points = settings.max_points, .max_distance = settings.contact_margin})};
+  const ManifoldLimits limits({.max_points = settings.max_points, .max_distance = settings.contact_margin});
+  const Frame frame{bodies, settings, step, candidates, memory, contacts, unconverged_, limits};
   const std::size_t pair_count = candidates.pairs.size();
-  candidates.caches.resize(pair_count);
-  candidates.histories.resize(pair_count);
   contacts.begin(some_rest);
+  unconverged_.clear();
 
   const std::size_t threads = thread_count();
   while (workers_.size() < threads) workers_.push_back(std::make_unique<Worker>());
@@ -242,19 +225,20 @@ void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, st
   statistics.candidate_pairs += pair_count;
   statistics.contacts += contact_count;
   contacts.end(contact_count);
+  unconverged_.sort();
+  statistics.not_converged += unconverged_.list().size();
   for (const std::unique_ptr<Worker>& worker : workers_) {
     const StepStatistics& part = worker->statistics();
     statistics.still_apart_pairs += part.still_apart_pairs;
     statistics.still_contacts += part.still_contacts;
     statistics.obb_rejected += part.obb_rejected;
     statistics.solved_pairs += part.solved_pairs;
-    statistics.not_converged += part.not_converged;
     statistics.iterations += part.iterations;
   }
 }
 
 std::size_t NarrowPhase::bytes() const {
-  std::size_t bytes = vector_bytes(workers_);
+  std::size_t bytes = vector_bytes(workers_) + unconverged_.bytes();
   for (const std::unique_ptr<Worker>& worker : workers_) bytes += worker->bytes();
   if (round_ == nullptr) return bytes;
   return bytes + sizeof(Round) + vector_bytes(round_->chunks, round_->contact_counts) +

@@ -9,12 +9,14 @@
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/contact_list.h>
 #include <abut/world/detail/pair_solver.h>
+#include <abut/world/detail/unconverged_candidates.h>
 #include <abut/world/scene.h>
 #include <abut/world/step_statistics.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace abut::detail {
@@ -26,12 +28,14 @@ class NarrowPhase {
 
   /// @param step        Number of this step, counted from 1.
   /// @param some_rest   Whether there may be a pair of which neither body has moved in this step.
-  /// @param last        The candidates of the last step.
-  /// @param candidates  Their pairs; caches and histories are written.
+  /// @param memory      Where the candidates have their places; written.
   /// @param contacts    Written.
   /// @param statistics  The counts that concern candidates and contacts are added to it.
   void run(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, bool some_rest,
-           const Candidates& last, Candidates& candidates, ContactList& contacts, StepStatistics& statistics);
+           const Candidates& candidates, PairMemory& memory, ContactList& contacts, StepStatistics& statistics);
+
+  /// Of the last run, in the order of the candidates.
+  [[nodiscard]] std::span<const UnconvergedCandidate> unconverged() const { return unconverged_.list(); }
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const;
@@ -44,6 +48,7 @@ class NarrowPhase {
 
   std::unique_ptr<Round> round_;                  // from the first candidate on
   std::vector<std::unique_ptr<Worker>> workers_;  // one a thread
+  UnconvergedCandidates unconverged_;
 };
 
 }  // namespace abut::detail

@@ -4,7 +4,6 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/world/detail/pair_solver.h>
-#include <abut/world/detail/slot_order.h>
 
 #include <algorithm>
 #include <array>
@@ -103,19 +102,22 @@ class SolvingOrder {
   std::array<std::uint16_t, kKinds * kKinds + 1> begin_{};  // of each pair of kinds, once they are counted
 };
 
-/// Fetches the bodies of pairs, and then what the look for the support vertices along the last normals will read, for
-/// pairs that remember one.
-void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, std::size_t begin,
+/// Fetches the bodies and the caches of pairs, and then what the look for the support vertices along the last normals
+/// will read, for pairs that remember one.
+void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, const PairMemory& memory, std::size_t begin,
                  std::span<const std::uint16_t> places) {
   SupportFetch fetch;
   for (const std::uint16_t place : places) {
-    bodies.fetch(candidates.pairs[begin + place].a.slot);
-    bodies.fetch(candidates.pairs[begin + place].b.slot);
+    const std::size_t i = begin + place;
+    memory.fetch_cache(candidates.places[i]);
+    bodies.fetch(candidates.pairs[i].a.slot);
+    bodies.fetch(candidates.pairs[i].b.slot);
   }
   for (const std::uint16_t place : places) {
-    const PairCache& cache = candidates.caches[begin + place];
-    const Body& a = bodies[candidates.pairs[begin + place].a.slot];
-    const Body& b = bodies[candidates.pairs[begin + place].b.slot];
+    const std::size_t i = begin + place;
+    const PairCache& cache = memory.cache(candidates.places[i]);
+    const Body& a = bodies[candidates.pairs[i].a.slot];
+    const Body& b = bodies[candidates.pairs[i].b.slot];
     if (!cache.has_solution) continue;
     if (a.has_large_hull) fetch.add(*a.shape.get_if<ConvexHull>(), cache.normal_a);
     if (b.has_large_hull) {
@@ -132,11 +134,10 @@ double search_distance(const SceneSettings& settings, const BodyMotion& a, const
   return settings.contact_margin + (ahead < std::numeric_limits<double>::infinity() ? ahead : 0.0);
 }
 
-void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
-                 IndexRange range, Candidates& candidates, Solutions& solutions) {
+void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step,
+                 const Candidates& candidates, IndexRange range, PairMemory& memory, UnconvergedCandidates& unconverged,
+                 Solutions& solutions) {
   solutions.iterations = 0;
-  solutions.not_converged = 0;
-  if (range.begin == range.end) return;
   const double margin = settings.contact_margin;
   PairQuery query;
   query.options.warm_start = settings.warm_start;
@@ -144,8 +145,8 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
 
   const auto look_at = [&](std::size_t i) {
     const BodyPair& pair = candidates.pairs[i];
-    PairCache& cache = candidates.caches[i];
-    PairHistory& history = candidates.histories[i];
+    PairCache& cache = memory.cache(candidates.places[i]);
+    PairHistory& history = memory.history(candidates.places[i]);
     const BodyMotion& motion_a = bodies.motion(pair.a.slot);
     const BodyMotion& motion_b = bodies.motion(pair.b.slot);
     const Body& a = bodies[pair.a.slot];
@@ -164,33 +165,25 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
       history.gap = look.box_gap();
       if (history.gap > margin) return Verdict::boxes_apart;
     }
+    const PairCache start = cache;
     Separation& separation = solutions.separations[i - range.begin] = look.separation(query, cache);
     solutions.iterations += static_cast<std::uint64_t>(separation.iterations);
-    solutions.not_converged += separation.status == SolveStatus::iteration_limit ? 1 : 0;
     history.gap = look.gap(separation);
+    const bool is_unconverged = separation.status == SolveStatus::iteration_limit;
     const bool is_contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
-    if (is_contact || separation.status == SolveStatus::iteration_limit) transform(separation, a.pose);
+    if (is_contact || is_unconverged) transform(separation, a.pose);
+    if (is_unconverged) unconverged.add({i, separation, start});
     return is_contact ? Verdict::contact : Verdict::apart;
   };
 
   SolvingOrder order;
-  auto known = std::lower_bound(last.pairs.begin(), last.pairs.end(), candidates.pairs[range.begin], SlotOrder());
   for (std::size_t i = range.begin; i != range.end; ++i) {
     const BodyPair& pair = candidates.pairs[i];
-    while (known != last.pairs.end() && SlotOrder()(*known, pair)) ++known;
-    PairHistory& history = candidates.histories[i];
-    if (known != last.pairs.end() && *known == pair) {
-      const auto place = static_cast<std::size_t>(known - last.pairs.begin());
-      candidates.caches[i] = last.caches[place];
-      history = last.histories[place];
-    } else {
-      candidates.caches[i] = PairCache();
-      history = PairHistory();
-    }
     Verdict& verdict = solutions.verdicts[i - range.begin];
     verdict = Verdict::apart;
     if (settings.coherence) {
-      verdict = known_verdict(history, bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), step, margin);
+      verdict = known_verdict(memory.history(candidates.places[i]), bodies.motion(pair.a.slot),
+                              bodies.motion(pair.b.slot), step, margin);
     }
     order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
   }
@@ -198,7 +191,7 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
   for (std::span<const std::uint16_t> rest = order.sorted(); !rest.empty();) {
     const std::span<const std::uint16_t> some = rest.first(std::min(rest.size(), kTogether));
     rest = rest.subspan(some.size());
-    fetch_pairs(bodies, candidates, range.begin, some);
+    fetch_pairs(bodies, candidates, memory, range.begin, some);
     for (const std::uint16_t place : some) solutions.verdicts[place] = look_at(range.begin + place);
   }
 }

@@ -5,13 +5,13 @@
 #include <abut/world/body.h>
 #include <abut/world/contact.h>
 #include <abut/world/detail/body_table.h>
+#include <abut/world/detail/pair_memory.h>
+#include <abut/world/detail/unconverged_candidates.h>
 #include <abut/world/scene.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <vector>
 
 namespace abut::detail {
 
@@ -28,23 +28,6 @@ enum class Verdict : std::uint8_t {
   return verdict == Verdict::contact || verdict == Verdict::still_contact;
 }
 
-/// When a pair was last looked at, and what was known then.
-struct PairHistory {
-  std::uint64_t looked_in = 0;                            ///< The step; 0: never.
-  double gap = -std::numeric_limits<double>::infinity();  ///< The two were at least so far apart, metres.
-  double travel = 0.0;                                    ///< BodyMotion::travel of both together.
-  std::uint32_t contact = kNoContact;                     ///< Its place among the contacts of the last step.
-
-  static constexpr std::uint32_t kNoContact = ~std::uint32_t{0};
-};
-
-/// The candidates of one frame in slot order, each with its memory.
-struct Candidates {
-  std::vector<BodyPair> pairs;
-  std::vector<PairCache> caches;
-  std::vector<PairHistory> histories;
-};
-
 /// So many candidates are solved together at most: enough of each kind of pair that the code for it, which is more than
 /// the first cache of the processor holds of all kinds together, is fetched for several of them, and few enough that
 /// what a solver has read of the bodies is still in the caches when their points are found. Has no influence on the
@@ -54,10 +37,9 @@ inline constexpr std::size_t kPairsTogether = 128;
 /// Of candidates that were solved together; the lists are parallel to them.
 struct Solutions {
   std::array<Verdict, kPairsTogether> verdicts;
-  /// World frame. Not to be read but of contacts, and of pairs whose solver stopped at its iteration limit.
+  /// World frame. Not to be read but of contacts.
   std::array<Separation, kPairsTogether> separations;
-  std::uint64_t iterations = 0;   ///< Of all solvers.
-  std::size_t not_converged = 0;  ///< Solved pairs whose solver stopped at its iteration limit.
+  std::uint64_t iterations = 0;  ///< Of all solvers.
 };
 
 /// The candidates begin … end - 1.
@@ -69,15 +51,14 @@ struct IndexRange {
 /// How far a pair is looked for: DistanceOptions::max_distance of its solver, metres.
 [[nodiscard]] double search_distance(const SceneSettings& settings, const BodyMotion& a, const BodyMotion& b);
 
-/// Solves up to kPairsTogether of `candidates.pairs`; writes their places in `candidates.caches` and
-/// `candidates.histories`, which have one a pair, and `solutions`. Several threads may each solve theirs.
+/// Solves up to kPairsTogether of `candidates`, each from what it remembers; writes that, `unconverged` and
+/// `solutions`. Several threads may each solve theirs.
 ///
-/// A pair that was a candidate in the last frame too starts from its cache there; both lists are sorted, so that
-/// finding it is a merge. Pairs are matched by slots and generations: a body in a reused slot starts cold. With
-/// settings.coherence a pair is not looked at again where its history says that nothing can have changed. Results are
-/// written by index and do not depend on who computes them.
+/// With settings.coherence a pair is not looked at again where its history says that nothing can have changed. Results
+/// are written by index and do not depend on who computes them.
 /// @param step  Number of this step, counted from 1.
-void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step, const Candidates& last,
-                 IndexRange range, Candidates& candidates, Solutions& solutions);
+void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::uint64_t step,
+                 const Candidates& candidates, IndexRange range, PairMemory& memory, UnconvergedCandidates& unconverged,
+                 Solutions& solutions);
 
 }  // namespace abut::detail

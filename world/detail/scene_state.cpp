@@ -52,11 +52,9 @@ void SceneState::forget_reshaped() {
   const auto is_reshaped = [this](BodyId body) {
     return std::binary_search(reshaped.begin(), reshaped.end(), body.slot);
   };
-  for (std::size_t i = 0; i < last_candidates.pairs.size(); ++i) {
-    const BodyPair& pair = last_candidates.pairs[i];
-    if (!is_reshaped(pair.a) && !is_reshaped(pair.b)) continue;
-    last_candidates.caches[i] = PairCache();
-    last_candidates.histories[i] = PairHistory();
+  for (std::size_t i = 0; i < candidates.pairs.size(); ++i) {
+    const BodyPair& pair = candidates.pairs[i];
+    if (is_reshaped(pair.a) || is_reshaped(pair.b)) pair_memory.forget(candidates.places[i]);
   }
   reshaped.clear();
 }

@@ -9,6 +9,7 @@
 #include <abut/world/detail/ignored_pairs.h>
 #include <abut/world/detail/narrow_phase.h>
 #include <abut/world/detail/pair_answers.h>
+#include <abut/world/detail/pair_memory.h>
 #include <abut/world/detail/pair_solver.h>
 #include <abut/world/detail/query_trees.h>
 #include <abut/world/scene.h>
@@ -63,7 +64,7 @@ struct SceneState {
   void update_boxes();
   /// Gives it the boxes of these bodies, eight at most. Several threads may each give it some.
   void set_boxes(std::span<const std::uint32_t> slots);
-  /// Makes the last candidates of bodies that were given another shape start cold.
+  /// Makes the candidates of bodies that were given another shape start cold.
   void forget_reshaped();
 
   /// Makes the trees that queries walk, where a body has changed since.
@@ -94,6 +95,7 @@ struct SceneState {
   CandidateSelection selection;
   Candidates candidates;
   Candidates last_candidates;
+  PairMemory pair_memory;
   NarrowPhase narrow_phase;
   ContactList contacts;
   ContactEvents events;

@@ -1,0 +1,84 @@
+// What pairs remember from step to step. Each pair has a place that stays its own for as long as it is a candidate, so
+// that a step reads there what the last one has written and nothing is copied.
+#pragma once
+
+#include <abut/narrowphase/separation.h>
+#include <abut/world/body.h>
+#include <abut/world/detail/vector_bytes.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace abut::detail {
+
+/// When a pair was last looked at, and what was known then.
+struct alignas(32) PairHistory {
+  std::uint64_t looked_in = 0;                            ///< The step; 0: never.
+  double gap = -std::numeric_limits<double>::infinity();  ///< The two were at least so far apart, metres.
+  double travel = 0.0;                                    ///< BodyMotion::travel of both together.
+  std::uint32_t contact = kNoContact;                     ///< Its place among the contacts of the last step.
+
+  static constexpr std::uint32_t kNoContact = ~std::uint32_t{0};
+};
+
+/// The candidates of one frame in slot order, and the place of each in PairMemory.
+struct Candidates {
+  std::vector<BodyPair> pairs;
+  std::vector<std::uint32_t> places;
+};
+
+class PairMemory {
+ public:
+  /// Gives every pair its place: that of the last frame to one that was a candidate in it, a free one, which remembers
+  /// nothing, to any other. The places of pairs that are candidates no more are free from then on. Pairs are matched by
+  /// slots and generations: a body in a reused slot starts cold.
+  /// @param last        Those of the last frame, with the places that they were given then.
+  /// @param candidates  In slot order; their places are written.
+  void update(const Candidates& last, Candidates& candidates);
+
+  /// Several threads may each use places of their own.
+  [[nodiscard]] PairCache& cache(std::uint32_t place) { return entries_[place].cache; }
+  [[nodiscard]] const PairCache& cache(std::uint32_t place) const { return entries_[place].cache; }
+  [[nodiscard]] PairHistory& history(std::uint32_t place) { return histories_[place]; }
+  [[nodiscard]] const PairHistory& history(std::uint32_t place) const { return histories_[place]; }
+  /// Fetches a cache ahead of its use.
+  void fetch_cache(std::uint32_t place) const {
+    static_assert(sizeof(Entry) == 2 * kLine);
+    const auto* const first = reinterpret_cast<const char*>(&entries_[place]);
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + kLine);
+  }
+
+  /// Makes a pair start cold.
+  void forget(std::uint32_t place);
+  /// Makes all pairs be looked at again; they keep their caches.
+  void forget_histories();
+
+  /// A place for a pair that is read back, which the next update() finds in the last frame.
+  std::uint32_t append(const PairCache& cache, const PairHistory& history);
+
+  /// Bytes held. They follow the largest number of candidates that there have been at once.
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(entries_, histories_, marks_, unknown_); }
+
+ private:
+  static constexpr std::size_t kLine = 64;  // bytes of a line of the cache
+  struct alignas(kLine) Entry {
+    PairCache cache;
+  };
+
+  [[nodiscard]] std::size_t find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
+                                       std::size_t end);
+  [[nodiscard]] std::uint32_t take_free(std::size_t& next);
+
+  // By place. A mark is the number of the update that found the place in use, modulo 256: one of 256 updates ago is
+  // taken for that of this one, and its place is not free until the next.
+  std::vector<Entry> entries_;
+  std::vector<PairHistory> histories_;
+  std::vector<std::uint8_t> marks_;
+  std::uint8_t mark_ = 0;
+  std::vector<std::size_t> unknown_;  // scratch of update(): pairs that each task has not found
+};
+
+}  // namespace abut::detail
