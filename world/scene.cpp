@@ -154,7 +154,7 @@ void Scene::set_filter(BodyId body, const CollisionFilter& filter) {
 
 void Scene::set_sensor(BodyId body, bool is_sensor) {
   const std::uint32_t slot = state_->bodies.slot_of(body);
-  state_->bodies[slot].is_sensor = is_sensor;
+  state_->bodies.set_sensor(slot, is_sensor);
   state_->answers.forget(slot);
   state_->forget_pairs(slot);
 }

@@ -1,6 +1,7 @@
 // Who meets whom: groups, the pair filter, sensors; and what a change of filter or shape does to contacts.
 #include <abut/core/error.h>
 #include <abut/world/scene.h>
+#include <abut/world/snapshot.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
 
@@ -200,6 +201,28 @@ TEST(Sensors, DoNotMeetEachOther) {
   scene.step();
   ASSERT_EQ(scene.contacts().size(), 2u);
   for (const Contact& contact : scene.contacts()) EXPECT_EQ(contact.body_b, body);
+}
+
+TEST(Sensors, MeetAsWhatTheyAreNow) {
+  Scene scene;
+  const BodyId a = scene.add(filtered_ball(0, true));
+  const BodyId b = scene.add(filtered_ball(1, true));
+  scene.step();
+  EXPECT_TRUE(scene.contacts().empty());
+  scene.set_sensor(b, false);
+  scene.step();
+  EXPECT_EQ(copy(scene.began()), Pairs({{a, b}}));
+  scene.set_sensor(b, true);
+  scene.step();
+  EXPECT_EQ(copy(scene.ended()), Pairs({{a, b}}));
+  Scene restored = restore(save(scene));
+  restored.step();
+  EXPECT_TRUE(restored.contacts().empty());
+  scene.remove(b);
+  const BodyId successor = scene.add(filtered_ball(1));
+  ASSERT_EQ(successor.slot, b.slot);
+  scene.step();
+  EXPECT_EQ(copy(scene.began()), Pairs({{a, successor}}));
 }
 
 TEST(SetShape, ChangesTheContactWithoutAnEventWhereItLasts) {

@@ -37,6 +37,8 @@ BodyId BodyTable::insert(const BodyDescription& description) {
     motions_.emplace_back();
     generations_.push_back(1);
     used_.push_back(1);
+    traits_.push_back(0);
+    update_traits(slot_count() - 1);
     return id(slot_count() - 1);
   }
   std::pop_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
@@ -45,6 +47,7 @@ BodyId BodyTable::insert(const BodyDescription& description) {
   bodies_[slot].emplace(std::move(body));
   used_[slot] = generations_[slot];
   motions_[slot].last_travel = 0.0;
+  update_traits(slot);
   return id(slot);
 }
 
@@ -67,13 +70,33 @@ void BodyTable::append(std::uint32_t generation, const BodyMotion& motion, const
   motions_.push_back(motion);
   generations_.push_back(generation);
   used_.push_back(body == nullptr ? 0 : generation);
-  if (body != nullptr) return;
+  traits_.push_back(0);
+  if (body != nullptr) return update_traits(slot);
   if (generation == 0) {
     ++retired_slots_;
     return;
   }
   free_slots_.push_back(slot);
   std::push_heap(free_slots_.begin(), free_slots_.end(), std::greater<>());
+}
+
+void BodyTable::set_sensor(std::uint32_t slot, bool is_sensor) {
+  bodies_[slot]->is_sensor = is_sensor;
+  update_traits(slot);
+}
+
+void BodyTable::set_shape(std::uint32_t slot, const Shape& shape) {
+  Body& body = *bodies_[slot];
+  body.obb = obb(shape);
+  body.bounded = shape.is_bounded();
+  body.has_large_hull = has_large_hull(shape);
+  body.shape = shape;
+  update_traits(slot);
+}
+
+void BodyTable::update_traits(std::uint32_t slot) {
+  const Body& body = *bodies_[slot];
+  traits_[slot] = static_cast<std::uint8_t>((body.is_sensor ? kSensor : 0) | (body.bounded ? 0 : kUnbounded));
 }
 
 void BodyTable::throw_unknown(BodyId id, std::string_view field) {

@@ -60,7 +60,9 @@ class BodyTable {
   /// The slots' memory, one after another; for prefetching.
   [[nodiscard]] std::span<const std::optional<Body>> memory() const { return bodies_; }
   /// Bytes held.
-  [[nodiscard]] std::size_t bytes() const { return vector_bytes(bodies_, motions_, generations_, used_, free_slots_); }
+  [[nodiscard]] std::size_t bytes() const {
+    return vector_bytes(bodies_, motions_, generations_, used_, traits_, free_slots_);
+  }
 
   /// @param slot  A used one.
   [[nodiscard]] Body& operator[](std::uint32_t slot) { return *bodies_[slot]; }
@@ -71,6 +73,13 @@ class BodyTable {
     const auto* const first = reinterpret_cast<const char*>(&bodies_[slot]);
     for (std::size_t done = 0; done < sizeof(bodies_[slot]); done += kLine) __builtin_prefetch(first + done);
   }
+
+  /// Whether two bodies may be a pair: not two sensors, and not two unbounded ones, which have no distance.
+  [[nodiscard]] bool may_pair(std::uint32_t slot, std::uint32_t other) const {
+    return (traits_[slot] & traits_[other]) == 0;
+  }
+  void set_sensor(std::uint32_t slot, bool is_sensor);
+  void set_shape(std::uint32_t slot, const Shape& shape);
 
   /// It is kept when the slot changes hands, so that sums never fall.
   [[nodiscard]] BodyMotion& motion(std::uint32_t slot) { return motions_[slot]; }
@@ -84,12 +93,16 @@ class BodyTable {
   void append(std::uint32_t generation, const BodyMotion& motion, const BodyDescription* body);
 
  private:
+  enum Trait : std::uint8_t { kSensor = 1, kUnbounded = 2 };
+
+  void update_traits(std::uint32_t slot);
   [[noreturn]] static void throw_unknown(BodyId id, std::string_view field);
 
   std::vector<std::optional<Body>> bodies_;
   std::vector<BodyMotion> motions_;
   std::vector<std::uint32_t> generations_;  // of the body in the slot or, in a free slot, of the next one
   std::vector<std::uint32_t> used_;         // of the body in the slot; 0: none. Handles are asked without the bodies.
+  std::vector<std::uint8_t> traits_;        // of the body in the slot: what the other of a pair must not be as well
   std::vector<std::uint32_t> free_slots_;   // a heap, lowest slot on top
   std::size_t retired_slots_ = 0;           // whose generations are used up
 };

@@ -20,10 +20,7 @@ bool moves(const BodyTable& bodies, std::uint32_t slot, std::uint64_t step) {
 }
 
 bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& ignored) {
-  if (ignored.contains(pair.a, pair.b)) return false;
-  const Body& a = bodies[pair.a];
-  const Body& b = bodies[pair.b];
-  return (a.bounded || b.bounded) && !(a.is_sensor && b.is_sensor);
+  return bodies.may_pair(pair.a, pair.b) && !ignored.contains(pair.a, pair.b);
 }
 
 }  // namespace

@@ -38,8 +38,7 @@ void IgnoredPairs::erase_slot(std::uint32_t slot) {
   if (slot < others_.size()) others_[slot] = {};
 }
 
-bool IgnoredPairs::contains(std::uint32_t slot, std::uint32_t other) const {
-  const std::span<const std::uint32_t> others = of(slot);
+bool IgnoredPairs::is_among(std::span<const std::uint32_t> others, std::uint32_t other) {
   return std::binary_search(others.begin(), others.end(), other);
 }
 

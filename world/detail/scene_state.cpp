@@ -36,13 +36,9 @@ std::string indexed(const char* field, std::size_t index) {
 }
 
 void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
-  Body& body = bodies[slot];
-  body.obb = obb(shape);
-  body.bounded = shape.is_bounded();
-  body.has_large_hull = has_large_hull(shape);
-  body.shape = shape;
+  bodies.set_shape(slot, shape);
   has_moved[slot] = 1;
-  outdate_queries(body.motion);
+  outdate_queries(bodies[slot].motion);
   forget_pairs(slot);
 }
 
