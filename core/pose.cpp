@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace abut {
 namespace {
@@ -49,6 +50,12 @@ Pose Pose::from_stored(const Vector3d& translation, const Matrix3d& rotation) {
   require_rotation(rotation, kStoredTolerance, "must be orthonormal: R R^T = I to within 1e-3");
   require_finite("translation", translation);
   return Pose(Unchecked{}, translation, rotation);
+}
+
+void require_finite(std::string_view field, const Pose& pose) {
+  if (pose.is_finite()) return;
+  require_finite(std::string(field) + ".translation", pose.translation());
+  throw InvalidInput(std::string(field) + ".rotation", "must be finite");
 }
 
 }  // namespace abut

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <string_view>
 
 namespace abut {
 
@@ -34,10 +35,14 @@ class Pose {
   /// @throws InvalidInput  naming "translation" or "rotation".
   static Pose from_stored(const Vector3d& translation, const Matrix3d& rotation);
 
-  /// For loops that make many poses of rotations that are proper by construction: nothing is checked.
+  /// For loops that make many poses of rotations that are proper by construction: nothing is checked. Answers about
+  /// poses that are not finite mean nothing; scenes refuse them.
   [[nodiscard]] static Pose unchecked(const Vector3d& translation, const Matrix3d& rotation) {
     return Pose(Unchecked{}, translation, rotation);
   }
+
+  /// False where products have overflowed, or unchecked numbers were not.
+  [[nodiscard]] bool is_finite() const { return translation_.allFinite() && rotation_.allFinite(); }
 
   [[nodiscard]] const Vector3d& translation() const { return translation_; }
   /// Columns are the axes of the inner frame in the outer one.
@@ -87,5 +92,8 @@ class Pose {
   Matrix3d rotation_;
   Vector3d translation_;
 };
+
+/// @throws InvalidInput  naming the translation or the rotation within the field where a number is not finite.
+void require_finite(std::string_view field, const Pose& pose);
 
 }  // namespace abut

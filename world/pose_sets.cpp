@@ -58,6 +58,9 @@ struct Question {
       }
       index = i;
     }
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      if (!poses[i].is_finite()) require_finite(detail::indexed("poses", i), poses[i]);
+    }
     if (group.empty() ? !poses.empty() : poses.size() % group.size() != 0) {
       throw InvalidInput("poses", "must have a pose for each of the " + std::to_string(group.size()) +
                                       " bodies of the group in every set, got " + std::to_string(poses.size()));
@@ -76,9 +79,8 @@ struct Question {
   [[nodiscard]] std::span<const Pose> set(std::size_t k) const { return poses.subspan(k * group.size(), group.size()); }
 
   [[nodiscard]] bool may_meet(std::uint32_t slot, std::uint32_t other) const {
-    const Body& a = state.bodies[slot];
-    const Body& b = state.bodies[other];
-    return (a.bounded || b.bounded) && a.filter.accepts(b.filter) && !state.ignored.contains(slot, other);
+    return state.bodies.may_pair(slot, other) && state.bodies[slot].filter.accepts(state.bodies[other].filter) &&
+           !state.ignored.contains(slot, other);
   }
 
   [[nodiscard]] const Body& member(std::uint32_t index) const { return state.bodies[group[index].slot]; }

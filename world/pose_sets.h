@@ -36,14 +36,17 @@ struct PoseSetDistance {
 };
 
 // A set is one pose (world_from_body) for each body of the group, in its order; sets lie one after another. The other
-// bodies stand where the scene has them. Layers, masks and ignored pairs of the scene are honoured; the bodies of the
-// group count as moving, whatever their Motion. Two unbounded bodies make no pair.
+// bodies stand where the scene has them. Layers, masks, groups and ignored pairs of the scene are honoured, and two
+// sensors never meet; the pair filter is not asked. One sensor is met like any body: a query that should not see those
+// gives them a layer of their own. The bodies of the group count as moving, whatever their Motion. Two unbounded bodies
+// make no pair.
 //
 // Both need Scene::prepare_queries() and only read the scene; several threads may ask at once. The sets are answered in
 // parallel in the caller's TBB arena, and the answers do not depend on the number of threads.
 //
 // @throws InvalidInput  naming "scene": not prepared; "group[i]": a stale handle or a body that occurs twice; "poses":
-//                       not a multiple of the size of the group; "answers": not one element a set; or an option.
+//                       not a multiple of the size of the group; "poses[i].translation" or ".rotation": not finite;
+//                       "answers": not one element a set; or an option.
 
 /// Whether each set collides. Ends each set at the first pair found, and looks first where earlier sets collided.
 /// @param answers  One a set.

@@ -262,6 +262,12 @@ void require_reach(double max_distance) {
   if (std::isnan(max_distance)) throw InvalidInput("max_distance", "must not be NaN");
 }
 
+void require_poses(std::span<const PlacedShape> shapes) {
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    detail::require_question(i, [&] { require_finite("pose", shapes[i].pose); });
+  }
+}
+
 /// A point as a part.
 detail::PointSet origin() {
   const Vector3d zero = Vector3d::Zero();
@@ -302,6 +308,7 @@ void overlaps(const Scene& scene, const Shape& shape, const Pose& world_from_sha
               const QueryFilter& filter, QueryContext&, std::vector<BodyId>& bodies) {
   const SceneState& state = prepared(scene);
   require_not_negative("margin", margin);
+  require_finite("world_from_shape", world_from_shape);
   bodies.clear();
   append_overlaps(state, Asker(shape, world_from_shape), margin, filter, bodies);
 }
@@ -310,6 +317,7 @@ std::optional<BodyId> any_overlap(const Scene& scene, const Shape& shape, const 
                                   const QueryFilter& filter, QueryContext& context) {
   const SceneState& state = prepared(scene);
   require_not_negative("margin", margin);
+  require_finite("world_from_shape", world_from_shape);
   return some_overlap(state, Asker(shape, world_from_shape), margin, filter, context);
 }
 
@@ -317,6 +325,7 @@ std::optional<BodySeparation> nearest(const Scene& scene, const Shape& shape, co
                                       double max_distance, const QueryFilter& filter, QueryContext& context) {
   const SceneState& state = prepared(scene);
   require_reach(max_distance);
+  require_finite("world_from_shape", world_from_shape);
   return nearest_one(state, Asker(shape, world_from_shape), max_distance, filter, context);
 }
 
@@ -334,6 +343,7 @@ void nearest(const Scene& scene, const Shape& shape, const Pose& world_from_shap
              std::vector<BodySeparation>& bodies) {
   const SceneState& state = prepared(scene);
   require_reach(max_distance);
+  require_finite("world_from_shape", world_from_shape);
   bodies.clear();
   append_nearest(state, Asker(shape, world_from_shape), count, max_distance, filter, context, bodies);
 }
@@ -456,6 +466,7 @@ void overlaps(const Scene& scene, std::span<const PlacedShape> shapes, double ma
               QueryContext& context, QueryLists<BodyId>& bodies) {
   const SceneState& state = prepared(scene);
   require_not_negative("margin", margin);
+  require_poses(shapes);
   detail::answer_lists(shapes.size(), QueryMemory::blocks(context, bodies), bodies,
                        [&](std::size_t i, QueryContext&, std::vector<BodyId>& items) {
                          append_overlaps(state, Asker(shapes[i].shape, shapes[i].pose), margin, filter, items);
@@ -467,6 +478,7 @@ void any_overlap(const Scene& scene, std::span<const PlacedShape> shapes, double
   const SceneState& state = prepared(scene);
   require_not_negative("margin", margin);
   detail::require_answers("bodies", bodies.size(), shapes.size());
+  require_poses(shapes);
   detail::answer_each(shapes.size(), [&](std::size_t i, QueryContext& of_block) {
     bodies[i] = some_overlap(state, Asker(shapes[i].shape, shapes[i].pose), margin, filter, of_block);
   });
@@ -477,6 +489,7 @@ void nearest(const Scene& scene, std::span<const PlacedShape> shapes, double max
   const SceneState& state = prepared(scene);
   require_reach(max_distance);
   detail::require_answers("bodies", bodies.size(), shapes.size());
+  require_poses(shapes);
   detail::answer_each(shapes.size(), [&](std::size_t i, QueryContext& of_block) {
     bodies[i] = nearest_one(state, Asker(shapes[i].shape, shapes[i].pose), max_distance, filter, of_block);
   });
@@ -499,6 +512,7 @@ void nearest(const Scene& scene, std::span<const PlacedShape> shapes, std::size_
              const QueryFilter& filter, QueryContext& context, QueryLists<BodySeparation>& bodies) {
   const SceneState& state = prepared(scene);
   require_reach(max_distance);
+  require_poses(shapes);
   detail::answer_lists(shapes.size(), QueryMemory::blocks(context, bodies), bodies,
                        [&](std::size_t i, QueryContext& of_block, std::vector<BodySeparation>& items) {
                          append_nearest(state, Asker(shapes[i].shape, shapes[i].pose), count, max_distance, filter,

@@ -109,6 +109,7 @@ void all_hits(const Scene& scene, const Ray& ray, const QueryFilter& filter, Que
 /// The bodies whose distance from a shape is at most `margin`, by slot.
 /// @param margin  Metres, finite and >= 0.
 /// @param bodies  Replaced.
+/// @throws InvalidInput  naming "margin", or what is not finite in "world_from_shape".
 void overlaps(const Scene& scene, const Shape& shape, const Pose& world_from_shape, double margin,
               const QueryFilter& filter, QueryContext& context, std::vector<BodyId>& bodies);
 /// Some such body.
@@ -117,6 +118,7 @@ void overlaps(const Scene& scene, const Shape& shape, const Pose& world_from_sha
 
 /// The body nearest to a shape, or the most deeply overlapping one, by signed distance.
 /// @param max_distance  Metres; bodies farther away are not found. Infinite: none is too far.
+/// @throws InvalidInput  naming "max_distance": NaN, "point", or what is not finite in "world_from_shape".
 [[nodiscard]] std::optional<BodySeparation> nearest(const Scene& scene, const Shape& shape,
                                                     const Pose& world_from_shape, double max_distance,
                                                     const QueryFilter& filter, QueryContext& context);

@@ -56,6 +56,7 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 
 BodyId Scene::add(const BodyDescription& body) {
   detail::SceneState& s = *state_;
+  require_finite("pose", body.pose);
   const Aabb box = world_box(body.shape, body.pose);
   const BodyId id = s.bodies.insert(body);
   if (s.has_moved.size() < s.bodies.slot_count()) s.has_moved.push_back(0);
@@ -114,7 +115,9 @@ bool Scene::is_sensor(BodyId body) const {
 }
 
 void Scene::set_pose(BodyId body, const Pose& world_from_body) {
-  state_->move(state_->bodies.slot_of(body), world_from_body);
+  const std::uint32_t slot = state_->bodies.slot_of(body);
+  require_finite("world_from_body", world_from_body);
+  state_->move(slot, world_from_body);
 }
 
 void Scene::set_poses(std::span<const BodyId> bodies, std::span<const Pose> world_from_bodies) {
@@ -125,6 +128,7 @@ void Scene::set_poses(std::span<const BodyId> bodies, std::span<const Pose> worl
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!s.bodies.contains(bodies[i])) s.bodies.require(bodies[i], indexed("bodies", i));
+    if (!world_from_bodies[i].is_finite()) require_finite(indexed("world_from_bodies", i), world_from_bodies[i]);
   }
   // Of several poses for one body the last one counts, and no two tasks write to one body.
   s.last_mention.resize(s.bodies.slot_count());

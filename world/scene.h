@@ -73,9 +73,10 @@ class Scene {
   [[nodiscard]] const CollisionFilter& filter(BodyId body) const;
   [[nodiscard]] bool is_sensor(BodyId body) const;
 
+  /// @throws InvalidInput  naming "body", or what is not finite in "world_from_body".
   void set_pose(BodyId body, const Pose& world_from_body);
   /// Moves many bodies, in parallel. A body may occur more than once; its last pose counts.
-  /// @throws InvalidInput  when the sizes differ or an id is stale; then none has moved.
+  /// @throws InvalidInput  when the sizes differ, an id is stale or a pose is not finite; then none has moved.
   void set_poses(std::span<const BodyId> bodies, std::span<const Pose> world_from_bodies);
   /// Gives a body another shape, in its place. Its contacts that last neither end nor begin by that.
   void set_shape(BodyId body, const Shape& shape);
@@ -148,7 +149,8 @@ class Scene {
                             std::span<SeparationDerivatives> derivatives) const;
 
   /// Makes the queries of queries.h and the pose sets of pose_sets.h answer for the bodies as they are. Needed after
-  /// bodies were added, removed or moved; independent of step(). Costs 0.2 to 0.4 us a body where anything has changed.
+  /// bodies were added, removed, moved, or given another shape or Motion; independent of step(). Costs 0.2 to 0.4 us a
+  /// body where anything has changed.
   void prepare_queries();
   [[nodiscard]] bool is_ready_for_queries() const;
 

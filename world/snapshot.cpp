@@ -181,7 +181,7 @@ class SceneReader {
     const std::size_t count = in_.read_count("bodies", sizeof(std::uint32_t) + 1);
     require_at_most("bodies", count, std::size_t{SweepAndPrune::kMaxProxies});
     for (std::size_t i = 0; i < count; ++i) within(detail::indexed("bodies", i), [&] { read_slot(); });
-    s.reshaped = read_slots_of("reshaped");
+    for (const std::uint32_t slot : read_slots_of("reshaped")) s.forget_pairs(slot);
     s.step_count = in_.read<std::uint64_t>();
   }
 

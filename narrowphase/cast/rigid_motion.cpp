@@ -42,6 +42,7 @@ RigidMotion RigidMotion::of_part(const Pose& body_from_part) const {
 }
 
 void require_motion(const RigidMotion& motion) {
+  require_finite("start", motion.start);
   require_finite("linear", motion.linear);
   require_finite("angular", motion.angular);
   require_finite("pivot", motion.pivot);

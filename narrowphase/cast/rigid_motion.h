@@ -26,7 +26,7 @@ struct RigidMotion {
   [[nodiscard]] RigidMotion of_part(const Pose& body_from_part) const;
 };
 
-/// @throws InvalidInput  naming "linear", "angular" or "pivot".
+/// @throws InvalidInput  naming "start.translation" or "start.rotation", "linear", "angular" or "pivot".
 void require_motion(const RigidMotion& motion);
 
 }  // namespace abut

@@ -149,7 +149,7 @@ TEST(PairMemory, AForgottenPairStartsColdAndLosesNoOther) {
   memory.update(last, candidates);
   for (const std::uint32_t place : candidates.places) {
     memory.cache(place) = marked(7.0);
-    memory.history(place).looked_in = 1;
+    memory.history(place) = {.looked_in = 1, .contact = 5};
   }
   memory.forget(candidates.places[0]);
   EXPECT_FALSE(memory.cache(candidates.places[0]).has_solution);
@@ -160,6 +160,7 @@ TEST(PairMemory, AForgottenPairStartsColdAndLosesNoOther) {
   memory.forget_histories();
   EXPECT_TRUE(memory.cache(candidates.places[1]).has_solution);
   EXPECT_EQ(memory.history(candidates.places[1]).looked_in, 0u);
+  EXPECT_EQ(memory.history(candidates.places[1]).contact, 5u);
 }
 
 TEST(PairMemory, APlaceThatIsAppendedIsFoundByTheNextUpdate) {

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "scene_checks.h"
@@ -189,6 +190,20 @@ TEST(PoseSets, EmptyGroupsAndNoSetsAreAnswered) {
   EXPECT_TRUE(distances(e.scene, e.group, {}).empty());
 }
 
+TEST(PoseSets, TwoSensorsNeverMeetAndOneMeetsAnyOther) {
+  Scene scene;
+  const BodyId group = scene.add({.shape = Sphere(1.0)});
+  const BodyId other = scene.add({.shape = Sphere(1.0)});
+  const std::vector<Pose> pose = {Pose(Vector3d(0.5, 0, 0))};
+  for (const auto& [first, second, collides] :
+       {std::tuple(false, false, true), {true, false, true}, {true, true, false}}) {
+    scene.set_sensor(group, first);
+    scene.set_sensor(other, second);
+    scene.prepare_queries();
+    EXPECT_EQ(check(scene, std::span(&group, 1), pose)[0].collides, collides);
+  }
+}
+
 TEST(PoseSets, RefuseBadInputByName) {
   using samples::error_text;
   Example e = example(2, 0.2, 36);
@@ -207,6 +222,9 @@ TEST(PoseSets, RefuseBadInputByName) {
   EXPECT_NE(text(e.group, e.poses, {.security_margin = kInfinity}).find("security_margin"), std::string::npos);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(text(e.group, e.poses, {.max_distance = nan}).find("max_distance"), std::string::npos);
+  std::vector<Pose> with_nan = e.poses;
+  with_nan[7] = Pose::unchecked(Vector3d(nan, 0, 0), Matrix3d::Identity());
+  EXPECT_NE(text(e.group, with_nan).find("poses[7].translation[0]: must be finite, got nan"), std::string::npos);
   std::vector<PoseSetCheck> answers(3);
   EXPECT_NE(error_text([&] { check(e.scene, e.group, e.poses, {}, answers); }).find("answers: must have one element"),
             std::string::npos);

@@ -143,7 +143,28 @@ TEST(SceneBodies, SetPosesMovesAllOrNone) {
             "bodies[299]: slot 299 with generation 2 names no body of this scene");
   EXPECT_EQ(error_of([&] { scene.set_poses(ids, std::span(elsewhere).first(299)); }),
             "world_from_bodies: must have one pose for each of the 300 bodies, got 299");
+  std::vector<Pose> with_nan = elsewhere;
+  with_nan[299] = Pose::unchecked(Vector3d(0, std::numeric_limits<double>::quiet_NaN(), 0), Matrix3d::Identity());
+  EXPECT_EQ(error_of([&] { scene.set_poses(ids, with_nan); }),
+            "world_from_bodies[299].translation[1]: must be finite, got nan");
   for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(scene.pose(ids[i]), poses[i]);
+}
+
+TEST(SceneBodies, PosesThatAreNotFiniteAreRefused) {
+  Scene scene;
+  const BodyId id = scene.add(ball_at(1));
+  const Pose before = scene.pose(id);
+  const Pose huge(Vector3d::Constant(1e308));
+  Matrix3d rotation = Matrix3d::Identity();
+  rotation(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(error_of([&] { scene.set_pose(id, huge * huge); }),
+            "world_from_body.translation[0]: must be finite, got inf");
+  EXPECT_EQ(error_of([&] { scene.set_pose(id, Pose::unchecked(Vector3d::Zero(), rotation)); }),
+            "world_from_body.rotation: must be finite");
+  EXPECT_EQ(error_of([&] { scene.add({.shape = Sphere(1.0), .pose = huge * huge}); }),
+            "pose.translation[0]: must be finite, got inf");
+  EXPECT_EQ(scene.pose(id), before);
+  EXPECT_EQ(scene.body_count(), 1u);
 }
 
 TEST(SceneBodies, OfSeveralPosesForOneBodyTheLastCountsWithManyThreadsToo) {

@@ -76,6 +76,21 @@ TEST(SceneMemory, StaysWhereItIsWhileBodiesComeAndGo) {
   EXPECT_LE(static_cast<double>(late), 1.1 * static_cast<double>(early));
 }
 
+TEST(SceneMemory, StaysWhereItIsHoweverOftenABodyChangesBetweenTwoSteps) {
+  Scene scene;
+  const BodyId body = scene.add({.shape = Sphere(1.0)});
+  const auto change = [&] {
+    scene.set_shape(body, Sphere(2.0));
+    scene.set_sensor(body, !scene.is_sensor(body));
+    scene.set_filter(body, {.layers = 2});
+    scene.prepare_queries();
+  };
+  change();
+  const std::size_t before = memory_of(scene).total();
+  for (int i = 0; i < 10000; ++i) change();
+  EXPECT_EQ(memory_of(scene).total(), before);
+}
+
 TEST(SceneMemory, GrowsWithBodiesAndPairsAlone) {
   std::vector<double> per_item;
   for (const int count : {1000, 8000}) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -577,6 +578,31 @@ TEST(SceneQueries, BadQuestionsAreRefusedByName) {
   EXPECT_NE(
       error_text([&] { static_cast<void>(nearest(scene, Vector3d(0, 0, 0), nan, {}, context)); }).find("max_distance"),
       std::string::npos);
+  const Pose nowhere = Pose::unchecked(Vector3d(0, 0, nan), Matrix3d::Identity());
+  const Shape ball = Sphere(1.0);
+  std::vector<BodySeparation> separations;
+  for (const auto& ask : std::vector<std::function<void()>>{
+           [&] { overlaps(scene, ball, nowhere, 0.0, {}, context, bodies); },
+           [&] { static_cast<void>(any_overlap(scene, ball, nowhere, 0.0, {}, context)); },
+           [&] { static_cast<void>(nearest(scene, ball, nowhere, 1.0, {}, context)); },
+           [&] { nearest(scene, ball, nowhere, 2, 1.0, {}, context, separations); }}) {
+    EXPECT_EQ(error_text(ask), "world_from_shape.translation[2]: must be finite, got nan");
+  }
+  const std::vector<PlacedShape> placed = {{ball, Pose()}, {ball, nowhere}};
+  QueryLists<BodyId> body_lists;
+  QueryLists<BodySeparation> separation_lists;
+  std::vector<std::optional<BodyId>> some(2);
+  std::vector<std::optional<BodySeparation>> nearest_ones(2);
+  for (const auto& ask : std::vector<std::function<void()>>{
+           [&] { overlaps(scene, placed, 0.0, {}, context, body_lists); },
+           [&] { any_overlap(scene, placed, 0.0, {}, some); }, [&] { nearest(scene, placed, 1.0, {}, nearest_ones); },
+           [&] { nearest(scene, placed, 2, 1.0, {}, context, separation_lists); }}) {
+    EXPECT_NE(error_text(ask).find("queries[1].pose.translation[2]: must be finite, got nan"), std::string::npos);
+  }
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(shape_cast(scene, ball, {.start = nowhere}, {}, {}, context));
+            }).find("motion.start.translation[2]"),
+            std::string::npos);
   const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
   EXPECT_NE(
       error_text([&] { static_cast<void>(shape_cast(scene, ground, {}, {}, {}, context)); }).find("shape: must be"),

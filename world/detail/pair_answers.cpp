@@ -29,6 +29,7 @@ class Lookup {
 void PairAnswers::set_filter(PairFilter filter) {
   filter_ = std::move(filter);
   refused_.clear();
+  forgotten_.clear();
   are_all_forgotten_ = true;
 }
 

@@ -103,7 +103,7 @@ void PairMemory::forget(std::uint32_t place) {
 }
 
 void PairMemory::forget_histories() {
-  std::fill(histories_.begin(), histories_.end(), PairHistory());
+  for (PairHistory& history : histories_) history = {.contact = history.contact};
 }
 
 std::uint32_t PairMemory::append(const PairCache& cache, const PairHistory& history) {

@@ -53,7 +53,7 @@ class PairMemory {
 
   /// Makes a pair start cold.
   void forget(std::uint32_t place);
-  /// Makes all pairs be looked at again; they keep their caches.
+  /// Makes all pairs be looked at again; they keep their caches and their contacts of the last step.
   void forget_histories();
 
   /// A place for a pair that is read back, which the next update() finds in the last frame.

@@ -42,9 +42,13 @@ void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
   forget_pairs(slot);
 }
 
+void SceneState::forget_pairs(std::uint32_t slot) {
+  const auto place = std::lower_bound(reshaped.begin(), reshaped.end(), slot);
+  if (place == reshaped.end() || *place != slot) reshaped.insert(place, slot);
+}
+
 void SceneState::forget_reshaped() {
   if (reshaped.empty()) return;
-  std::sort(reshaped.begin(), reshaped.end());
   const auto is_reshaped = [this](BodyId body) {
     return std::binary_search(reshaped.begin(), reshaped.end(), body.slot);
   };

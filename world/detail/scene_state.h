@@ -56,7 +56,7 @@ struct SceneState {
   }
 
   /// Makes the pairs of a body start without what they know of earlier steps.
-  void forget_pairs(std::uint32_t slot) { reshaped.push_back(slot); }
+  void forget_pairs(std::uint32_t slot);
 
   void reshape(std::uint32_t slot, const Shape& shape);
 
@@ -85,7 +85,8 @@ struct SceneState {
   BodyTable bodies;
   std::vector<std::uint8_t> has_moved;  // by slot: the broad phase's box is out of date; bytes, written in parallel
   std::vector<std::uint8_t> had_moved;  // scratch of a step with a pair filter
-  std::vector<std::uint32_t> reshaped;  // slots whose pairs start anew: given another shape, or made a sensor or none
+  // Slots whose pairs start anew, given another shape, or made a sensor or none: ascending, each once.
+  std::vector<std::uint32_t> reshaped;
   IgnoredPairs ignored;
   PairAnswers answers;
   SweepAndPrune broad_phase;    // proxies are slots
