@@ -55,7 +55,12 @@ Pose Pose::from_stored(const Vector3d& translation, const Matrix3d& rotation) {
 void require_finite(std::string_view field, const Pose& pose) {
   if (pose.is_finite()) return;
   require_finite(std::string(field) + ".translation", pose.translation());
-  throw InvalidInput(std::string(field) + ".rotation", "must be finite");
+  for (Eigen::Index row = 0; row < 3; ++row) {
+    for (Eigen::Index column = 0; column < 3; ++column) {
+      require_finite(std::string(field) + ".rotation(" + std::to_string(row) + ", " + std::to_string(column) + ')',
+                     pose.rotation()(row, column));
+    }
+  }
 }
 
 }  // namespace abut

@@ -6,6 +6,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -128,7 +129,17 @@ void Scene::set_poses(std::span<const BodyId> bodies, std::span<const Pose> worl
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!s.bodies.contains(bodies[i])) s.bodies.require(bodies[i], indexed("bodies", i));
-    if (!world_from_bodies[i].is_finite()) require_finite(indexed("world_from_bodies", i), world_from_bodies[i]);
+  }
+  // Read by all threads, like the poses themselves below: with many bodies they are more than the ids above.
+  std::atomic<bool> are_finite{true};
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), kBodyGrain),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+                        if (!world_from_bodies[i].is_finite()) are_finite.store(false, std::memory_order_relaxed);
+                      }
+                    });
+  for (std::size_t i = 0; !are_finite && i < bodies.size(); ++i) {
+    require_finite(indexed("world_from_bodies", i), world_from_bodies[i]);
   }
   // Of several poses for one body the last one counts, and no two tasks write to one body.
   s.last_mention.resize(s.bodies.slot_count());

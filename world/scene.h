@@ -56,7 +56,7 @@ class Scene {
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
 
-  /// Adds a body. Slots of removed bodies are used again, lowest first.
+  /// Adds a body, in the lowest free slot. @throws InvalidInput  naming what is not finite in "pose".
   BodyId add(const BodyDescription& body);
   /// Removes it. Its contacts end in the next step().
   void remove(BodyId body);

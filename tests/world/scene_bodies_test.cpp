@@ -160,7 +160,7 @@ TEST(SceneBodies, PosesThatAreNotFiniteAreRefused) {
   EXPECT_EQ(error_of([&] { scene.set_pose(id, huge * huge); }),
             "world_from_body.translation[0]: must be finite, got inf");
   EXPECT_EQ(error_of([&] { scene.set_pose(id, Pose::unchecked(Vector3d::Zero(), rotation)); }),
-            "world_from_body.rotation: must be finite");
+            "world_from_body.rotation(1, 2): must be finite, got nan");
   EXPECT_EQ(error_of([&] { scene.add({.shape = Sphere(1.0), .pose = huge * huge}); }),
             "pose.translation[0]: must be finite, got inf");
   EXPECT_EQ(scene.pose(id), before);
