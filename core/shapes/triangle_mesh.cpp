@@ -52,12 +52,61 @@ BoxTree::ItemPoints corners_for(TreeKind tree, const std::vector<Vector3d>& vert
   };
 }
 
-// Each directed edge occurs once, and so does its reverse.
-bool bounds_a_solid(const std::vector<Indices>& triangles) {
+// The tetrahedra from the middle to all triangles, each with its sign.
+double volume_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles, const Vector3d& middle) {
+  double six_times = 0.0;
+  for (const Indices& t : triangles) {
+    const Vector3d a = vertices[t[0]] - middle;
+    six_times += a.dot((vertices[t[1]] - middle).cross(vertices[t[2]] - middle));
+  }
+  return six_times / 6.0;
+}
+
+bool is_flat(const Indices& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+// Every edge leads to one other triangle, which runs along it from the same vertices the other way. What fails may be
+// closed all the same, where vertices lie at one place.
+bool is_joined_all_over(const std::vector<Indices>& triangles, const MeshAdjacency& adjacency) {
+  bool has_edges = false;
+  for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+    const Indices& t = triangles[i];
+    if (is_flat(t)) continue;
+    has_edges = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const MeshAdjacency::Link link = adjacency.link(i, k);
+      if (!link.is_joined()) return false;
+      const Indices& other = triangles[link.triangle()];
+      if (other[link.edge()] != t[(k + 1) % 3] || other[(link.edge() + 1) % 3] != t[k]) return false;
+    }
+  }
+  return has_edges;
+}
+
+// A sum over all directed edges in which an edge and its reverse cancel.
+bool is_balanced(const std::vector<Indices>& triangles) {
+  const auto hash = [](std::uint64_t from, std::uint64_t to) {
+    std::uint64_t bits = (from << 32 | to) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ bits >> 32) * 0xff51afd7ed558ccdu;
+    return bits ^ bits >> 29;
+  };
+  std::uint64_t sum = 0;
+  for (const Indices& t : triangles) {
+    if (is_flat(t)) continue;
+    for (std::size_t k = 0; k < 3; ++k) sum += hash(t[k], t[(k + 1) % 3]) - hash(t[(k + 1) % 3], t[k]);
+  }
+  return sum == 0;
+}
+
+// Each directed edge occurs once, and so does its reverse. Most surfaces need no sorting to tell.
+bool bounds_a_solid(const std::vector<Indices>& triangles, const MeshAdjacency& adjacency) {
+  if (is_joined_all_over(triangles, adjacency)) return true;
+  if (!is_balanced(triangles)) return false;
   std::vector<std::uint64_t> edges;
   edges.reserve(3 * triangles.size());
   for (const Indices& t : triangles) {
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+    if (is_flat(t)) continue;
     for (std::size_t k = 0; k < 3; ++k) edges.push_back(std::uint64_t{t[k]} << 32 | t[(k + 1) % 3]);
   }
   if (edges.empty()) return false;
@@ -95,9 +144,10 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
   auto adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles);
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
+  const double volume = volume_of(vertices, triangles, bounds.center());
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), std::move(made),
-           std::move(adjacency), bounds, obb, std::make_shared<Closedness>()});
+           std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
 }
 
 TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
@@ -112,13 +162,14 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
       tree().refitted(boxes_of(vertices, triangles), corners_for(kind, vertices, triangles)));
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
-  return TriangleMesh(std::make_shared<const Data>(
-      Data{std::move(vertices), data_->triangles, std::move(made), data_->adjacency, bounds, obb, data_->closedness}));
+  const double volume = volume_of(vertices, triangles, bounds.center());
+  return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, std::move(made),
+                                                        data_->adjacency, bounds, obb, volume, data_->closedness}));
 }
 
 bool TriangleMesh::is_closed() const {
   Closedness& closedness = *data_->closedness;
-  std::call_once(closedness.is_known, [&] { closedness.is_closed = bounds_a_solid(*data_->triangles); });
+  std::call_once(closedness.is_known, [&] { closedness.is_closed = bounds_a_solid(*data_->triangles, adjacency()); });
   return closedness.is_closed;
 }
 

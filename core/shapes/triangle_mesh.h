@@ -48,8 +48,13 @@ class TriangleMesh {
 
   /// Whether the surface bounds a solid: every edge belongs to exactly two triangles that run along it in opposite
   /// directions, by vertex index. Triangles that name a vertex twice do not count.
-  /// @note Found when first asked for (a sort of all edges), then remembered; thread-safe.
+  /// @note Found when first asked for, in a pass over the triangles (a sort of all edges where vertices lie at one
+  /// place or edges have four triangles), then remembered; thread-safe.
   [[nodiscard]] bool is_closed() const;
+
+  /// Cubic metres that a closed surface bounds: negative where its triangles run clockwise seen from outside. Of an
+  /// open surface, it tells nothing.
+  [[nodiscard]] double volume() const { return data_->volume; }
 
   /// Bytes of vertices, triangles, tree and adjacency; what with_vertices() shares is counted in each mesh.
   [[nodiscard]] std::size_t memory() const;
@@ -63,6 +68,7 @@ class TriangleMesh {
     std::shared_ptr<const MeshAdjacency> adjacency;
     Aabb aabb;
     Obb obb;
+    double volume;
     std::shared_ptr<Closedness> closedness;  // of the triangles, shared with them
   };
 

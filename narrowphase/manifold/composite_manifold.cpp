@@ -7,9 +7,11 @@
 #include <abut/narrowphase/manifold/contact_normals.h>
 #include <abut/narrowphase/manifold/contact_patch.h>
 #include <abut/narrowphase/manifold/outline.h>
+#include <abut/narrowphase/manifold/passed_vertices.h>
 #include <abut/narrowphase/manifold/patch_leaf.h>
 #include <abut/narrowphase/manifold/reduction.h>
 #include <abut/narrowphase/manifold/support_feature.h>
+#include <abut/narrowphase/mesh_solid.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
@@ -29,6 +31,11 @@ constexpr double kDefaultReach = 0.01;
 
 // Normals of one patch differ by this at least, radians, whatever the tilt.
 constexpr double kSmallestPatchAngle = 1e-3;
+
+// What has passed through is at most so many times as deep as the deepest pair of leaves: else it is beside a border,
+// or the side that the surface is met from was told wrong. Of vertices, and of pairs of triangles that cross.
+constexpr double kMostPassedDepth = 5.0;
+constexpr double kMostCrossedDepth = 3.0;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -79,7 +86,9 @@ struct ManifoldScratch {
         leaders(memory),
         patches(memory),
         members(memory),
-        points(memory) {
+        points(memory),
+        seeds(memory),
+        passed(memory) {
     pairs.reserve(kUsualPairs);
     candidates.reserve(kUsualCandidates);
   }
@@ -92,6 +101,8 @@ struct ManifoldScratch {
   std::pmr::vector<std::uint32_t> patches;  // one a candidate
   std::pmr::vector<std::uint32_t> members;  // of one patch
   std::pmr::vector<PatchPoint> points;      // of one patch
+  std::pmr::vector<std::uint32_t> seeds;    // triangles of one body that cross the other
+  std::pmr::vector<PassedVertex> passed;    // of a, then of b
 };
 
 class PairGatherer : public LeafSink {
@@ -116,19 +127,51 @@ double size_of(const Shape& shape) {
   return 0.5 * (bounds.upper - bounds.lower).norm();
 }
 
+// Whether a body is within a closed mesh, as furniture in a room, rather than up against it from outside: most of the
+// corners of its box are, and the middle. A ring on a peg has its middle in it, but not the corners.
+bool is_within(const TriangleMesh& mesh, const Pose& mesh_from_body, const Shape& body) {
+  constexpr double kNearCorner = 0.9;
+  const Aabb box = tree_of(body).bounds();
+  const Vector3d half = 0.5 * kNearCorner * (box.upper - box.lower);
+  const auto is_inside = [&](const Vector3d& point_body) {
+    const Vector3d point = mesh_from_body * point_body;
+    return point.allFinite() && contains(mesh, point);
+  };
+  if (!is_inside(box.center())) return false;
+  int inside = 1;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    const Vector3d sign((corner & 1) != 0 ? 1 : -1, (corner & 2) != 0 ? 1 : -1, (corner & 4) != 0 ? 1 : -1);
+    inside += is_inside(box.center() + half.cwiseProduct(sign)) ? 1 : 0;
+  }
+  return inside > 4;
+}
+
+/// The sense of a mesh that is a solid to another body.
+double outside_of(const Shape& shape, const Pose& shape_from_other, const Shape& other) {
+  // What bounds less than this, of the cube of its size, has no inside.
+  constexpr double kLeastVolume = 1e-9;
+  const TriangleMesh* mesh = shape.get_if<TriangleMesh>();
+  if (mesh == nullptr || !other.is_composite() || !mesh->is_closed()) return 0.0;
+  const double size = (mesh->aabb().upper - mesh->aabb().lower).norm();
+  const bool is_flat = !(std::abs(mesh->volume()) > kLeastVolume * size * size * size);
+  if (is_flat || is_within(*mesh, shape_from_other, other)) return 0.0;
+  return mesh->volume() > 0.0 ? 1.0 : -1.0;
+}
+
 class CompositeManifold {
  public:
   CompositeManifold(const Separation& separation_a, double size, const ManifoldLimits& limits, double limit,
-                    ManifoldScratch& scratch)
+                    const OutsideOfSolid& outside, ManifoldScratch& scratch)
       : separation_(separation_a),
         slack_(kRelativeTolerance * size),
         spacing_(kPatchSpacing * size),
         limits_(limits),
         limit_(limit),
+        outside_(outside),
         scratch_(scratch) {}
 
-  /// From the gathered pairs to points in the frame of a. @return How many.
-  std::size_t find(std::span<ContactPoint> points) {
+  /// From the gathered pairs to candidates.
+  void find() {
     std::pmr::vector<PatchPair>& pairs = scratch_.pairs;
     scratch_.order.resize(pairs.size());
     for (std::uint32_t i = 0; i < pairs.size(); ++i) scratch_.order[i] = i;
@@ -136,11 +179,11 @@ class CompositeManifold {
       if (pairs[x].a.order() != pairs[y].a.order()) return pairs[x].a.order() < pairs[y].a.order();
       return pairs[x].b.order() < pairs[y].b.order();
     });
-    find_contact_normals(pairs, scratch_.order, slack_, scratch_.sides);
+    find_contact_normals(pairs, scratch_.order, outside_, slack_, scratch_.sides);
 
     double deepest_own = kNever;
     for (const PatchPair& pair : pairs) {
-      if (pair.is_own_normal) deepest_own = std::min(deepest_own, pair.separation.distance);
+      if (is_own_normal(pair)) deepest_own = std::min(deepest_own, pair.separation.distance);
     }
     // What is deeper along a normal that is not the separation's goes through more than is in touch, to the far side of
     // one of the bodies. A convex body that all small triangles let out sideways has no normal to compare with.
@@ -151,10 +194,72 @@ class CompositeManifold {
     for (const std::uint32_t i : scratch_.order) {
       if (pairs[i].normal) add_points(i, *pairs[i].normal);
     }
+  }
+
+  /// Adds what has passed through the other body's surface and is farther from it than what was gathered.
+  void find_passed(const Shape& a, const Shape& b, const Pose& a_from_b) {
+    const std::array<const Shape*, 2> shapes{&a, &b};
+    const std::array<const TriangleMesh*, 2> meshes{a.get_if<TriangleMesh>(), b.get_if<TriangleMesh>()};
+    if (meshes[0] == nullptr || meshes[1] == nullptr) return;
+    const std::array<Pose, 2> a_from_this{Pose(), a_from_b};
+    const std::array<Pose, 2> other_from_this{a_from_b.inverse(), a_from_b};
+    std::array<std::size_t, 2> ends{};
+    scratch_.passed.clear();
+    const double most = most_passed(kMostPassedDepth);
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (outside_[side] != 0.0 && find_seeds(side)) {
+        find_passed_vertices(*meshes[side], outside_[side], scratch_.seeds, *meshes[1 - side], scratch_.sides[1 - side],
+                             outside_[1 - side], other_from_this[side], std::max(limit_, 0.0), most, scratch_.passed);
+      }
+      ends[side] = scratch_.passed.size();
+    }
+    for (std::size_t i = 0; i < scratch_.passed.size(); ++i) {
+      const std::size_t side = i < ends[0] ? 0 : 1;
+      const PassedVertex& vertex = scratch_.passed[i];
+      if (!(-vertex.depth <= limit_)) continue;
+      const Pose& a_from_other = a_from_this[1 - side];
+      std::array<PatchLeaf, 2> leaves;
+      leaves[side] = PatchLeaf(*shapes[side], vertex.triangle, a_from_this[side]);
+      leaves[1 - side] = PatchLeaf(*shapes[1 - side], vertex.face, a_from_other);
+      std::array<Vector3d, 2> points;
+      points[side] = a_from_other * vertex.point;
+      points[1 - side] = a_from_other * vertex.foot;
+      const Vector3d normal = (side == 0 ? -1.0 : 1.0) * a_from_other.rotate(vertex.normal);
+      // No pair of features has such a number.
+      const std::uint64_t vertex_id = ~(std::uint64_t{vertex.vertex} << 1 | side);
+      const std::uint64_t id = mixed_hash(mixed_hash(leaves[0].id(), leaves[1].id()), vertex_id);
+      scratch_.candidates.push_back(
+          {points[0], points[1], normal, -vertex.depth, id, static_cast<std::uint32_t>(scratch_.pairs.size()), false});
+      scratch_.pairs.push_back({leaves[0], leaves[1], separation_});
+    }
+  }
+
+  /// The points of the candidates that were found, in the frame of a. @return How many.
+  std::size_t write(std::span<ContactPoint> points) {
     return scratch_.candidates.empty() ? write_witness(points) : reduce(points);
   }
 
  private:
+  static bool is_own_normal(const PatchPair& pair) { return pair.source == NormalSource::separation; }
+
+  /// Metres: how deep at most, `times` the deepest pair of leaves and the margin.
+  [[nodiscard]] double most_passed(double times) const {
+    return std::max(limit_, 0.0) + times * std::max(-separation_.distance, 0.0);
+  }
+
+  // The triangles of one side that cross the other.
+  bool find_seeds(std::size_t side) {
+    std::pmr::vector<std::uint32_t>& seeds = scratch_.seeds;
+    seeds.clear();
+    for (const PatchPair& pair : scratch_.pairs) {
+      const bool crosses = pair.separation.distance < 0.0 || pair.source == NormalSource::passed;
+      if (crosses) seeds.push_back(side == 0 ? pair.a.item : pair.b.item);
+    }
+    std::sort(seeds.begin(), seeds.end());
+    seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+    return !seeds.empty();
+  }
+
   void add(std::uint32_t index, const ContactFrame& frame, const Vector3d& point_a, FeatureCode code_a,
            const Vector3d& point_b, FeatureCode code_b) {
     const double distance = point_b.z() - point_a.z();
@@ -163,7 +268,8 @@ class CompositeManifold {
     const bool are_surfaces = pair.a.has_surface() && pair.b.has_surface();
     const bool is_turned = frame.axes.col(2).dot(pair.separation.normal) < -kCosSameContact;
     const double least = is_turned ? -std::max(limit_, 0.0) : are_surfaces ? least_of_surfaces_ : least_of_body_;
-    if (!pair.is_own_normal && distance < least) return;
+    if (pair.source == NormalSource::surface && distance < least) return;
+    if (pair.source == NormalSource::passed && -distance > most_passed(kMostCrossedDepth)) return;
     const std::uint64_t id = mixed_hash(mixed_hash(pair.a.id(), pair.b.id()), patch_point_id(code_a, code_b));
     scratch_.candidates.push_back(
         {frame.to_world(point_a), frame.to_world(point_b), frame.axes.col(2), distance, id, index, false});
@@ -193,7 +299,7 @@ class CompositeManifold {
     const bool is_point_a = feature_a.kind == Kind::point;
     const bool is_point_b = feature_b.kind == Kind::point;
     if (is_point_a || is_point_b) {
-      if (pair.is_own_normal) return add_witness();
+      if (is_own_normal(pair)) return add_witness();
       // The highest point of the one against the face of the other.
       const SupportFeature& region = is_point_a ? feature_b : feature_a;
       if (!region.is_region()) return;
@@ -210,7 +316,7 @@ class CompositeManifold {
     }
     const double slack = kRelativeTolerance * std::min(feature_a.extent(), feature_b.extent());
     const ContactPatch patch(feature_a, feature_b, {slack, limit_});
-    bool is_witness_deepest = pair.is_own_normal;
+    bool is_witness_deepest = is_own_normal(pair);
     for (const PatchPoint& point : patch.points()) {
       const auto code_a = static_cast<FeatureCode>(point.id >> 32);
       add(index, frame, point.point_a, code_a, point.point_b, static_cast<FeatureCode>(point.id));
@@ -334,6 +440,7 @@ class CompositeManifold {
   double spacing_;  // metres: points that are nearer to each other are one
   const ManifoldLimits& limits_;
   double limit_;
+  OutsideOfSolid outside_;
   double least_of_body_ = -kNever;      // metres: of corrected pairs of a surface and a convex body
   double least_of_surfaces_ = -kNever;  // metres: of corrected pairs of two surfaces
   ManifoldScratch& scratch_;
@@ -350,10 +457,14 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
 
   Separation in_a = separation;
   transform(in_a, world_from_a.inverse());
+  const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
+  const OutsideOfSolid outside{outside_of(a, a_from_b, b), outside_of(b, a_from_b.inverse(), a)};
+  CompositeManifold manifold(in_a, scale, limits, limit, outside, scratch);
   PairGatherer gatherer(limit, scratch.pairs);
-  search_leaves(a, b, Pose::relative(world_from_a, world_from_b), Pose(), DistanceOptions(), /*overlaps=*/limit >= 0.0,
-                gatherer);
-  const std::size_t count = CompositeManifold(in_a, scale, limits, limit, scratch).find(points);
+  search_leaves(a, b, a_from_b, Pose(), DistanceOptions(), /*overlaps=*/limit >= 0.0, gatherer);
+  manifold.find();
+  if (in_a.distance < 0.0) manifold.find_passed(a, b, a_from_b);
+  const std::size_t count = manifold.write(points);
   for (ContactPoint& point : points.first(count)) {
     point.point_a = world_from_a * point.point_a;
     point.point_b = world_from_a * point.point_b;

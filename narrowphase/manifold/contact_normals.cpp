@@ -13,18 +13,23 @@ constexpr double kNotMet = std::numeric_limits<double>::infinity();
 
 class ContactNormals {
  public:
-  ContactNormals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, double slack,
-                 std::array<SideScratch, 2>& scratch)
-      : pairs_(pairs), order_(order), slack_(slack), scratch_(scratch) {}
+  ContactNormals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const OutsideOfSolid& outside,
+                 double slack, std::array<SideScratch, 2>& scratch)
+      : pairs_(pairs), order_(order), outside_(outside), slack_(slack), scratch_(scratch) {}
 
   void find() {
     find_pieces(0);
     find_pieces(1);
-    choose_sides();
+    look_at(0);
+    look_at(1);
+    choose_sides(0);
+    choose_sides(1);
     for (PatchPair& pair : pairs_) {
+      pair.source = NormalSource::surface;
       pair.normal = normal_of(pair);
       // 1 - cos of the angle between normals that are one, twice.
-      pair.is_own_normal = pair.normal && pair.normal->dot(pair.separation.normal) >= 1.0 - kSameNormal * kSameNormal;
+      const bool is_own = pair.normal && pair.normal->dot(pair.separation.normal) >= 1.0 - kSameNormal * kSameNormal;
+      if (is_own) pair.source = NormalSource::separation;
     }
   }
 
@@ -101,39 +106,65 @@ class ContactNormals {
     return {side, std::max(front, back) >= kCosSameContact};
   }
 
-  void choose_sides() {
-    for (std::size_t side = 0; side < 2; ++side) {
-      std::pmr::vector<SurfacePiece>& pieces = scratch_[side].pieces;
-      if (pieces.empty()) continue;
-      for (PatchPair& pair : pairs_) {
-        const PatchLeaf& leaf = leaf_of(pair, side);
-        if (leaf.kind != LeafKind::triangle) continue;
-        const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
-        SurfaceLeaf surface = leaf.surface();
-        if (!surface.has_normal()) continue;
-        const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
-        const Seen seen = seen_from(surface, outward);
-        pair.seen[side] = seen.side;
-        if (seen.side != 0.0 && seen.is_legal) pieces[met.piece].note(seen.side * met.sense, pair.separation.distance);
-      }
-      for (SurfacePiece& piece : pieces) {
-        if (piece.front == kNotMet && piece.back == kNotMet) continue;
-        piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
-      }
-      // Where no pair tells: the side on which the middle of the first pair's other leaf lies.
-      for (const std::uint32_t i : order_) {
-        const PatchPair& pair = pairs_[i];
-        const PatchLeaf& leaf = leaf_of(pair, side);
-        if (leaf.kind != LeafKind::triangle) continue;
-        const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
-        SurfacePiece& piece = pieces[met.piece];
-        if (piece.side != 0.0) continue;
-        const SurfaceLeaf surface = leaf.surface();
-        if (!surface.has_normal()) continue;
-        const Vector3d center = leaf.a_from_leaf.inverse() * leaf_of(pair, 1 - side).center();
-        piece.side = (surface.normal().dot(center - surface.corners()[0]) >= 0.0 ? 1.0 : -1.0) * met.sense;
-      }
+  /// The body is a solid to the pair's other leaf.
+  [[nodiscard]] bool is_solid(const PatchPair& pair, std::size_t side) const {
+    return outside_[side] != 0.0 && leaf_of(pair, 1 - side).has_surface();
+  }
+  [[nodiscard]] bool is_from_within(const PatchPair& pair, std::size_t side) const {
+    return is_solid(pair, side) && pair.seen[side] * outside_[side] < 0.0;
+  }
+
+  // From where each pair sees the triangles of a side; those of a solid are met from outside.
+  void look_at(std::size_t side) {
+    for (PatchPair& pair : pairs_) {
+      const PatchLeaf& leaf = leaf_of(pair, side);
+      if (leaf.kind != LeafKind::triangle) continue;
+      SurfaceLeaf surface = leaf.surface();
+      if (!surface.has_normal()) continue;
+      const Seen seen = seen_from(surface, leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal));
+      pair.seen[side] = seen.side;
+      pair.is_legal[side] = seen.is_legal;
+      if (!is_solid(pair, side)) continue;
+      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+      scratch_[side].pieces[met.piece].side = outside_[side] * met.sense;
     }
+  }
+
+  void choose_sides(std::size_t side) {
+    std::pmr::vector<SurfacePiece>& pieces = scratch_[side].pieces;
+    if (pieces.empty()) return;
+    for (const PatchPair& pair : pairs_) {
+      if (pair.seen[side] == 0.0 || !pair.is_legal[side] || is_from_within(pair, 1 - side)) continue;
+      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+      pieces[met.piece].note(pair.seen[side] * met.sense, pair.separation.distance);
+    }
+    for (SurfacePiece& piece : pieces) {
+      if (piece.side != 0.0 || (piece.front == kNotMet && piece.back == kNotMet)) continue;
+      piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
+    }
+    for (const std::uint32_t i : order_) {
+      const PatchPair& pair = pairs_[i];
+      const PatchLeaf& leaf = leaf_of(pair, side);
+      if (leaf.kind != LeafKind::triangle) continue;
+      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+      SurfacePiece& piece = pieces[met.piece];
+      if (piece.side != 0.0) continue;
+      const SurfaceLeaf surface = leaf.surface();
+      if (surface.has_normal()) piece.side = side_of_first(pair, side, surface) * met.sense;
+    }
+  }
+
+  // Where no pair tells the side of a piece, its first one does: the face looks against that of a solid, else to where
+  // the middle of the other leaf lies.
+  [[nodiscard]] double side_of_first(const PatchPair& pair, std::size_t side, const SurfaceLeaf& surface) const {
+    const PatchLeaf& leaf = leaf_of(pair, side);
+    const PatchLeaf& other = leaf_of(pair, 1 - side);
+    if (is_solid(pair, 1 - side)) {
+      const Vector3d outward = outside_[1 - side] * other.a_from_leaf.rotate(other.surface().normal());
+      return leaf.a_from_leaf.rotate(surface.normal()).dot(outward) <= 0.0 ? 1.0 : -1.0;
+    }
+    const Vector3d center = leaf.a_from_leaf.inverse() * other.center();
+    return surface.normal().dot(center - surface.corners()[0]) >= 0.0 ? 1.0 : -1.0;
   }
 
   [[nodiscard]] double side_of(const PatchPair& pair, std::size_t side) const {
@@ -173,7 +204,7 @@ class ContactNormals {
   };
 
   /// The normal of a pair's contact, nothing where it has none.
-  [[nodiscard]] std::optional<Vector3d> normal_of(const PatchPair& pair) const {
+  [[nodiscard]] std::optional<Vector3d> normal_of(PatchPair& pair) const {
     const Vector3d& normal = pair.separation.normal;
     if (!(std::abs(normal.squaredNorm() - 1.0) < 1e-6)) return std::nullopt;
     // Against a half-space there is one normal.
@@ -184,7 +215,15 @@ class ContactNormals {
     if (pair.b.has_surface()) b.emplace(pair.b, -1.0, side_of(pair, 1), pair.seen[1]);
     if ((a && a->surface().is_covered()) || (b && b->surface().is_covered())) return std::nullopt;
     if (!a && !b) return normal;
-    if (a && b) return normal_of_surfaces(*a, *b, normal);
+    if (a && b) {
+      // Two faces that have passed through each other seem apart, each behind the other.
+      if (!a->is_behind() || !b->is_behind()) return normal_of_surfaces(*a, *b, normal);
+      if (!is_solid(pair, 0) && !is_solid(pair, 1)) return normal_of_crossed(*a, *b, normal);
+      pair.source = NormalSource::passed;
+      // Of two solids the face that lies more across the way between the two.
+      const bool is_of_b = is_solid(pair, 0) && (!is_solid(pair, 1) || b->face().dot(normal) < a->face().dot(normal));
+      return is_of_b ? normal_of_passed(*b, *a, normal) : normal_of_passed(*a, *b, normal);
+    }
     return a ? normal_of_surface(*a, pair.a, pair.b, normal) : normal_of_surface(*b, pair.b, pair.a, normal);
   }
 
@@ -201,37 +240,63 @@ class ContactNormals {
 
   static std::optional<Vector3d> normal_of_surfaces(MetSurface& a, MetSurface& b, const Vector3d& normal) {
     constexpr double kExact = 1.0 - kSameNormal * kSameNormal;
-    const auto accepts = [](MetSurface& surface, const Vector3d& found, double least) {
-      return surface.nearest(found).dot(found) >= least;
-    };
-    if (accepts(a, normal, kExact) && accepts(b, normal, kExact)) return normal;
-    // Two faces that have passed through each other seem apart, each behind the other.
-    if (a.is_behind() && b.is_behind()) {
-      const Vector3d face = a.face();
-      const bool are_parallel = face.dot(normal) < -kCosSameContact && b.face().dot(face) > kCosSameContact;
-      return are_parallel ? std::optional(face) : std::nullopt;
-    }
-    // One of the two gives in, then the other.
+    const auto fit = [](MetSurface& surface, const Vector3d& found) { return surface.nearest(found).dot(found); };
+    if (fit(a, normal) >= kExact && fit(b, normal) >= kExact) return normal;
+    // One of the two gives in, then both. Where either may, the more bent one does, then the one that has the other's
+    // normal, then the one whose own is farther from the separation's. Flatness comes first: a triangle has the normals
+    // of all its edges and corners, also of those that are nowhere near.
     const Vector3d of_a = a.nearest(normal);
-    if (accepts(b, of_a, kCosSameContact)) return of_a;
     const Vector3d of_b = b.nearest(normal);
-    if (accepts(a, of_b, kCosSameContact)) return of_b;
+    const double fit_of_b = fit(b, of_a);
+    const double fit_of_a = fit(a, of_b);
+    if (fit_of_b >= kCosSameContact && fit_of_a >= kCosSameContact) {
+      constexpr double kEqual = kSameNormal * kSameNormal;
+      double for_a = a.surface().flatness() - b.surface().flatness();
+      if (std::abs(for_a) <= kEqual) for_a = fit_of_b - fit_of_a;
+      if (std::abs(for_a) <= kEqual) for_a = (of_a - of_b).dot(normal);
+      return for_a >= 0.0 ? of_a : of_b;
+    }
+    if (fit_of_b >= kCosSameContact) return of_a;
+    if (fit_of_a >= kCosSameContact) return of_b;
     const Vector3d of_both = a.nearest(of_b);
-    if (accepts(b, of_both, kCosSameContact)) return of_both;
-    return std::nullopt;
+    return fit(b, of_both) >= kCosSameContact ? std::optional(of_both) : std::nullopt;
+  }
+
+  /// Of two surfaces.
+  static std::optional<Vector3d> normal_of_crossed(const MetSurface& a, const MetSurface& b, const Vector3d& normal) {
+    const Vector3d face = a.face();
+    const bool are_parallel = face.dot(normal) < -kCosSameContact && b.face().dot(face) > kCosSameContact;
+    return are_parallel ? std::optional(face) : std::nullopt;
+  }
+
+  /// Of a surface, or another solid, and a solid that reaches through it.
+  static std::optional<Vector3d> normal_of_passed(const MetSurface& surface, const MetSurface& solid,
+                                                  const Vector3d& normal) {
+    const Vector3d face = surface.face();
+    const bool reaches_through = face.dot(solid.face()) > kCosMostTilt && face.dot(normal) < 0.0;
+    return reaches_through ? std::optional(face) : std::nullopt;
   }
 
   std::span<PatchPair> pairs_;
   std::span<const std::uint32_t> order_;
+  OutsideOfSolid outside_;
   double slack_;
   std::array<SideScratch, 2>& scratch_;
 };
 
 }  // namespace
 
-void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, double slack,
-                          std::array<SideScratch, 2>& scratch) {
-  ContactNormals(pairs, order, slack, scratch).find();
+double side_of_triangle(const SideScratch& side, std::uint32_t triangle) {
+  const auto found = std::lower_bound(side.triangles.begin(), side.triangles.end(), triangle,
+                                      [](const MetTriangle& met, std::uint32_t item) { return met.leaf->item < item; });
+  const bool is_met = found != side.triangles.end() && found->leaf->item == triangle;
+  const MetTriangle& met = is_met ? *found : side.triangles.front();
+  return met.sense * side.pieces[met.piece].side;
+}
+
+void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order,
+                          const OutsideOfSolid& outside, double slack, std::array<SideScratch, 2>& scratch) {
+  ContactNormals(pairs, order, outside, slack, scratch).find();
 }
 
 }  // namespace abut::detail

@@ -4,6 +4,9 @@
 // Each connected piece of a mesh is met from one side, that of its deepest pair: walls that reach into a body from
 // behind, as those of a box that stands in another one, are no contacts. What slips out sideways between two triangles
 // is led back to the normal of the face (surface_normals.h).
+//
+// To another surface a closed mesh is a solid: it is met from outside, and what is seen from within it says nothing of
+// the other. So the sides are right also where the two cross and the deepest pair is one that has gone through.
 #pragma once
 
 #include <abut/narrowphase/manifold/patch_leaf.h>
@@ -20,6 +23,10 @@ namespace abut::detail {
 /// Cosine of the angle, 0.1 radians, by which a normal that a surface has may differ from that of a pair of leaves to
 /// count as the same contact's.
 inline constexpr double kCosSameContact = 0.995;
+
+/// Cosine of the angle, 60 degrees, to which faces that have passed through each other look against each other: the
+/// side walls of what reaches through say nothing.
+inline constexpr double kCosMostTilt = 0.5;
 
 /// A triangle of a mesh that some pair has met, and what its piece of surface is known by.
 struct MetTriangle {
@@ -51,10 +58,19 @@ struct SideScratch {
   std::pmr::vector<std::uint32_t> open;
 };
 
-/// Fills PatchPair::normal and is_own_normal.
+/// The side that a triangle of a mesh, which is the whole shape, is met from: 1 front, -1 back. One that no pair has
+/// met is taken to be met as the first that some pair has.
+/// @param side  As find_contact_normals() has left it, with at least one triangle.
+double side_of_triangle(const SideScratch& side, std::uint32_t triangle);
+
+/// For each body: 1 where it is a closed mesh whose triangles run counterclockwise seen from outside, -1 where they run
+/// clockwise, 0 where it is no solid.
+using OutsideOfSolid = std::array<double, 2>;
+
+/// Fills PatchPair::normal and source.
 /// @param pairs  All pairs of two bodies that are near, frame of a.
 /// @param order  Their places, by leaves. @param slack  Metres: depths that differ by less are one.
-void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, double slack,
-                          std::array<SideScratch, 2>& scratch);
+void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order,
+                          const OutsideOfSolid& outside, double slack, std::array<SideScratch, 2>& scratch);
 
 }  // namespace abut::detail

@@ -34,6 +34,9 @@ struct PatchLeaf {
   Pose a_from_leaf;
 
   PatchLeaf() = default;
+  /// A triangle of a mesh that is the whole shape.
+  PatchLeaf(const Shape& mesh, std::uint32_t triangle, const Pose& a_from_mesh)
+      : kind(LeafKind::triangle), shape(&mesh), item(triangle), outer_item(triangle), a_from_leaf(a_from_mesh) {}
   explicit PatchLeaf(const FoundLeaf& found)
       : shape(found.part.shape() != nullptr ? found.part.shape() : found.owner),
         item(found.item),
@@ -101,14 +104,22 @@ struct PatchLeaf {
   }
 };
 
+/// What the normal of a pair's contact comes from.
+enum class NormalSource : std::uint8_t {
+  separation,  ///< It is the separation's.
+  surface,     ///< The separation's, led back to one that the surfaces have.
+  passed,  ///< The two have passed through each other, one of them the outside of a solid: against the separation's.
+};
+
 struct PatchPair {
   PatchLeaf a;
   PatchLeaf b;
   Separation separation;               // frame of a
   std::array<std::uint32_t, 2> met{};  // of each triangle: its place among those of its side
   std::array<double, 2> seen{};  // each triangle by the separation's normal: 1 from the front, -1 from behind, 0: open
+  std::array<bool, 2> is_legal{};                 // each surface has that normal, or nearly
   std::optional<Vector3d> normal = std::nullopt;  // of the contact, frame of a
-  bool is_own_normal = false;                     // it is the separation's
+  NormalSource source = NormalSource::surface;    // of that normal
 };
 
 }  // namespace abut::detail

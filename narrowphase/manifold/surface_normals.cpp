@@ -162,6 +162,19 @@ void SurfaceLeaf::find_beyond(std::size_t k) {
   edge.is_known = true;
 }
 
+double SurfaceLeaf::flatness() {
+  if (!has_normal_) return 1.0;
+  if (!has_edges_) find_edges();
+  double flattest = -1.0;
+  bool has_neighbour = false;
+  for (const Edge& edge : edges_) {
+    if (!edge.is_known || edge.is_open) continue;
+    has_neighbour = true;
+    flattest = std::max(flattest, edge.beyond.dot(normal_));
+  }
+  return has_neighbour ? flattest : 1.0;
+}
+
 SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction) const {
   return mesh_ != nullptr ? mesh_fan(corner, direction) : field_fan(corner, direction);
 }

@@ -39,6 +39,9 @@ class SurfaceLeaf {
   /// @return Unit; `direction` itself where it is one. Without a normal of its own: `direction`.
   [[nodiscard]] Vector3d nearest_normal(const Vector3d& direction, double side);
 
+  /// Cosine of the least angle between its face and that of a neighbour: 1 within flat ground, or with no neighbour.
+  [[nodiscard]] double flatness();
+
  private:
   struct Edge {
     Vector3d along;    ///< Unit.

@@ -10,7 +10,7 @@
 namespace abut::detail {
 namespace {
 
-constexpr std::size_t kMaxPoints = 200;
+constexpr std::size_t kMostPoints = 200;
 constexpr std::size_t kMaxMinima = 16;
 constexpr std::size_t kMaxSearches = 8;  // the rest is kept for better minima
 // A plane whose support value is within this fraction of the depth, and nearly closes its gap, is near another minimum.
@@ -174,7 +174,7 @@ class Proof {
   const AnySmoothDifference& difference_;
   TrustRegionOptions options_;
   double tolerance_;
-  std::array<Vector3d, kMaxPoints> points_;
+  std::array<Vector3d, kMostPoints> points_;
   std::size_t point_count_ = 0;
   std::array<Minimum, kMaxMinima> minima_;
   std::size_t minimum_count_ = 0;

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -31,6 +33,57 @@ TEST(TriangleMesh, BoxesLeaveOutVerticesThatNoTriangleNames) {
   EXPECT_EQ(mesh.aabb().lower, Vector3d::Zero());
   EXPECT_EQ(mesh.aabb().upper, Vector3d(1, 1, 0));
   EXPECT_LT(mesh.obb().half_extents.maxCoeff(), 1.0);
+}
+
+/// The tetrahedron between `corner` and one more along each axis, counterclockwise seen from outside.
+void add_tetrahedron(const Vector3d& corner, std::vector<Vector3d>& vertices,
+                     std::vector<TriangleMesh::Indices>& triangles) {
+  const auto v = static_cast<std::uint32_t>(vertices.size());
+  for (const Vector3d& to : {Vector3d(0, 0, 0), Vector3d(1, 0, 0), Vector3d(0, 2, 0), Vector3d(0, 0, 3)}) {
+    vertices.push_back(corner + to);
+  }
+  triangles.insert(triangles.end(), {{v, v + 2, v + 1}, {v, v + 1, v + 3}, {v, v + 3, v + 2}, {v + 1, v + 2, v + 3}});
+}
+
+TEST(TriangleMesh, VolumeIsThatOfItsInsideAndNegativeWhereItIsTurnedInsideOut) {
+  for (const double away : {0.0, 1e6}) {
+    std::vector<Vector3d> vertices;
+    std::vector<TriangleMesh::Indices> triangles;
+    add_tetrahedron(Vector3d(away, -away, away), vertices, triangles);
+    const TriangleMesh mesh(vertices, triangles);
+    ASSERT_TRUE(mesh.is_closed());
+    EXPECT_NEAR(mesh.volume(), 1.0, 1e-15 + 1e-15 * away);
+    std::vector<Vector3d> larger = vertices;
+    for (Vector3d& v : larger) v = 2.0 * (v - vertices[0]);
+    EXPECT_NEAR(mesh.with_vertices(larger).volume(), 8.0, 1e-8);
+    for (TriangleMesh::Indices& t : triangles) std::swap(t[1], t[2]);
+    EXPECT_NEAR(TriangleMesh(vertices, triangles).volume(), -1.0, 1e-15 + 1e-15 * away);
+  }
+}
+
+TEST(TriangleMesh, IsClosedByVertexIndexAlsoWhereVerticesLieAtOnePlace) {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  add_tetrahedron(Vector3d(0, 0, 0), vertices, triangles);
+  add_tetrahedron(Vector3d(0, 0, 0), vertices, triangles);  // its edges have four triangles by place, two by index
+  EXPECT_TRUE(TriangleMesh(vertices, triangles).is_closed());
+  for (std::uint32_t& index : triangles[7]) index = index == 7 ? 3 : index;  // one corner is the other's now
+  EXPECT_FALSE(TriangleMesh(vertices, triangles).is_closed());
+  // The same triangles twice: every edge has its reverse, but not one only.
+  triangles.resize(4);
+  triangles.insert(triangles.end(), triangles.begin(), triangles.begin() + 4);
+  EXPECT_FALSE(TriangleMesh(vertices, triangles).is_closed());
+  triangles.resize(4);
+  EXPECT_TRUE(TriangleMesh(vertices, triangles).is_closed());
+  // A corner of its own for every triangle: closed to the eye, not by index.
+  std::vector<Vector3d> apart;
+  std::vector<TriangleMesh::Indices> soup;
+  for (const TriangleMesh::Indices& t : triangles) {
+    const auto first = static_cast<std::uint32_t>(apart.size());
+    for (const std::uint32_t index : t) apart.push_back(vertices[index]);
+    soup.push_back({first, first + 1, first + 2});
+  }
+  EXPECT_FALSE(TriangleMesh(apart, soup).is_closed());
 }
 
 TEST(TriangleMesh, RefusesBadVerticesAndIndices) {

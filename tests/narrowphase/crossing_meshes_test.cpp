@@ -1,0 +1,356 @@
+// Closed meshes that reach into other meshes, deeper than what is called near: they are solids, pushed out on the side
+// they came from, by their depth. The reference is the same body as a convex hull.
+#include <abut/core/shape.h>
+#include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/manifold/contact_manifold.h>
+#include <gtest/gtest.h>
+#include <support/random.h>
+#include <support/random_meshes.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "composite_manifold_checks.h"
+
+namespace abut {
+namespace {
+
+using samples::composite_manifold;
+using samples::flat_mesh;
+using samples::normals_of;
+using samples::Random;
+
+const ManifoldOptions kMargin{.max_distance = 0.002};
+
+std::vector<Vector3d> vertices_of(const TriangleMesh& mesh) {
+  return {mesh.vertices().begin(), mesh.vertices().end()};
+}
+
+/// The same surface, each vertex once.
+TriangleMesh welded(const TriangleMesh& mesh) {
+  std::map<std::array<double, 3>, std::uint32_t> known;
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (TriangleMesh::Indices t : mesh.triangles()) {
+    for (std::uint32_t& index : t) {
+      const Vector3d& v = mesh.vertices()[index];
+      const auto [at, is_new] = known.try_emplace({v.x(), v.y(), v.z()}, static_cast<std::uint32_t>(vertices.size()));
+      if (is_new) vertices.push_back(v);
+      index = at->second;
+    }
+    triangles.push_back(t);
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles));
+}
+
+TriangleMesh turned_inside_out(const TriangleMesh& mesh) {
+  std::vector<TriangleMesh::Indices> triangles(mesh.triangles().begin(), mesh.triangles().end());
+  for (TriangleMesh::Indices& t : triangles) std::swap(t[1], t[2]);
+  return TriangleMesh(vertices_of(mesh), std::move(triangles));
+}
+
+/// An octahedron whose triangles are cut in four again and again.
+TriangleMesh ball_mesh(double radius, int cuts) {
+  std::vector<Vector3d> v = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+  std::vector<TriangleMesh::Indices> triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                                  {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+  for (int cut = 0; cut < cuts; ++cut) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+    const auto middle = [&](std::uint32_t i, std::uint32_t j) {
+      const auto [at, is_new] = middles.try_emplace(std::minmax(i, j), static_cast<std::uint32_t>(v.size()));
+      if (is_new) v.push_back((v[i] + v[j]).normalized());
+      return at->second;
+    };
+    std::vector<TriangleMesh::Indices> finer;
+    for (const auto& [i, j, k] : triangles) {
+      const std::uint32_t ij = middle(i, j);
+      const std::uint32_t jk = middle(j, k);
+      const std::uint32_t ki = middle(k, i);
+      finer.insert(finer.end(), {{i, ij, ki}, {ij, j, jk}, {ki, jk, k}, {ij, jk, ki}});
+    }
+    triangles = std::move(finer);
+  }
+  for (Vector3d& vertex : v) vertex *= radius;
+  return TriangleMesh(std::move(v), std::move(triangles));
+}
+
+/// A ring about the z axis, square in section.
+TriangleMesh ring_mesh(double inner, double outer, double half_height, std::uint32_t around) {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i < around; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / around;
+    for (const auto& [radius, z] : {std::pair(inner, -half_height), std::pair(outer, -half_height),
+                                    std::pair(outer, half_height), std::pair(inner, half_height)}) {
+      vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+    }
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t next = (i + 1) % around;
+      const std::uint32_t other = (k + 1) % 4;
+      triangles.push_back({4 * i + k, 4 * next + k, 4 * next + other});
+      triangles.push_back({4 * i + k, 4 * next + other, 4 * i + other});
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles));
+}
+
+/// A pose with this rotation and place in the plane, so that the mesh's lowest point is `depth` below z = 0.
+Pose sunk(const TriangleMesh& mesh, const Quaterniond& rotation, double x, double y, double depth) {
+  double lowest = 0.0;
+  for (const Vector3d& v : mesh.vertices()) lowest = std::min(lowest, (rotation * v).z());
+  return Pose(Vector3d(x, y, -lowest - depth), rotation);
+}
+
+void expect_pushed(const ContactManifold& manifold, const Vector3d& normal, double depth) {
+  ASSERT_FALSE(manifold.points().empty());
+  EXPECT_NEAR(manifold.points()[0].distance, -depth, 1e-9);
+  for (const ContactPoint& point : manifold.points()) {
+    EXPECT_LT((point.normal - normal).norm(), 1e-6) << point.normal.transpose();
+  }
+}
+
+/// Two bent surfaces have more normals than one: that of either may be taken, the further from each other the deeper.
+void expect_pushed_about(const ContactManifold& manifold, const Vector3d& normal, double depth) {
+  ASSERT_FALSE(manifold.points().empty());
+  EXPECT_GE(manifold.points()[0].distance, -1.25 * depth);
+  EXPECT_LE(manifold.points()[0].distance, -0.75 * depth);
+  EXPECT_GT(manifold.points()[0].normal.dot(normal), depth < 0.01 ? 0.98 : 0.65);
+  for (const ContactPoint& point : manifold.points()) {
+    EXPECT_GT(point.normal.dot(normal), 0.5) << point.normal.transpose() << ": " << point.distance;
+  }
+}
+
+TEST(CrossingMeshes, ABallSunkIntoAFloorIsPushedUpByItsDepth) {
+  Random random(1);
+  const TriangleMesh floor = flat_mesh(20, 0.1, 0.24, random);
+  for (int cuts = 1; cuts <= 3; ++cuts) {
+    const TriangleMesh ball = ball_mesh(0.1, cuts);
+    ASSERT_TRUE(ball.is_closed());
+    for (const double depth : {-0.001, 0.0001, 0.0005, 0.0008, 0.001, 0.0015, 0.003, 0.01, 0.02, 0.05}) {
+      for (int i = 0; i < 3; ++i) {
+        SCOPED_TRACE(testing::Message() << cuts << " cuts, depth " << depth << ", " << i);
+        const Pose pose = sunk(ball, random.rotation(), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
+        // Neither the order nor either winding matters.
+        expect_pushed(composite_manifold(floor, Pose(), ball, pose, kMargin), Vector3d::UnitZ(), depth);
+        expect_pushed(composite_manifold(ball, pose, floor, Pose(), kMargin), -Vector3d::UnitZ(), depth);
+        const TriangleMesh reversed = turned_inside_out(ball);
+        EXPECT_LT(reversed.volume(), 0.0);
+        expect_pushed(composite_manifold(floor, Pose(), reversed, pose, kMargin), Vector3d::UnitZ(), depth);
+        expect_pushed(composite_manifold(turned_inside_out(floor), Pose(), ball, pose, kMargin), Vector3d::UnitZ(),
+                      depth);
+      }
+    }
+  }
+}
+
+TEST(CrossingMeshes, ABallThatReachesIntoASurfaceFromBehindIsPushedBackThere) {
+  Random random(2);
+  const TriangleMesh ball = ball_mesh(0.1, 3);
+  const TriangleMesh ceiling = flat_mesh(20, 0.1, 0.24, random);
+  const Pose world_from_ceiling(Vector3d::Zero(), Quaterniond(0, 1, 0, 0));  // upside down
+  for (const double depth : {0.0005, 0.0008, 0.003, 0.02}) {
+    SCOPED_TRACE(depth);
+    const Pose pose = sunk(ball, random.rotation(), 0.03, 0.02, depth);
+    expect_pushed(composite_manifold(ceiling, world_from_ceiling, ball, pose, kMargin), Vector3d::UnitZ(), depth);
+  }
+}
+
+TEST(CrossingMeshes, ABallSunkIntoAHeightFieldIsPushedUpByItsDepth) {
+  Random random(9);
+  const HeightField field(Eigen::MatrixXd::Zero(21, 25), {0.2, 0.23}, -1.0);
+  const Pose world_from_field(Vector3d(-2.4, -2.3, 0.0));
+  for (const int cuts : {2, 3}) {
+    const TriangleMesh ball = ball_mesh(0.1, cuts);
+    for (const double depth : {-0.001, 0.0005, 0.0008, 0.003, 0.02}) {
+      SCOPED_TRACE(testing::Message() << cuts << " cuts, depth " << depth);
+      const Pose pose = sunk(ball, random.rotation(), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
+      expect_pushed(composite_manifold(field, world_from_field, ball, pose, kMargin), Vector3d::UnitZ(), depth);
+      expect_pushed(composite_manifold(ball, pose, field, world_from_field, kMargin), -Vector3d::UnitZ(), depth);
+    }
+  }
+}
+
+TEST(CrossingMeshes, ABallThatSlidesOverAFloorSeesItsNormalAndDepthInEveryFrame) {
+  Random random(3);
+  const TriangleMesh floor = flat_mesh(20, 0.1, 0.24, random);
+  const TriangleMesh ball = ball_mesh(0.1, 3);
+  for (int frame = 0; frame < 200; ++frame) {
+    SCOPED_TRACE(frame);
+    const double depth = 0.004 * (1.0 + std::sin(0.1 * frame));
+    const Quaterniond rotation(Eigen::AngleAxisd(0.05 * frame, Vector3d(0.2, 1.0, 0.1).normalized()));
+    const Pose pose = sunk(ball, rotation, -0.5 + 0.005 * frame, 0.013, depth);
+    expect_pushed(composite_manifold(floor, Pose(), ball, pose, kMargin), Vector3d::UnitZ(), depth);
+  }
+}
+
+TEST(CrossingMeshes, BodiesInClosedSlabsArePushedUpAsTheirHullsAre) {
+  Random random(4);
+  const Pose world_from_slab(Vector3d(0, 0, -0.1));
+  for (const int cells : {1, 10}) {
+    const TriangleMesh slab = welded(samples::box_mesh({1, 1, 0.1}, cells));
+    ASSERT_TRUE(slab.is_closed());
+    for (const TriangleMesh& body :
+         {ball_mesh(0.1, 2), ball_mesh(0.1, 3), welded(samples::box_mesh({0.1, 0.08, 0.05}, 1)),
+          welded(samples::box_mesh({0.1, 0.08, 0.05}, 4)), ring_mesh(0.05, 0.08, 0.02, 24)}) {
+      for (const double depth : {0.0005, 0.0008, 0.003, 0.02}) {
+        for (int i = 0; i < 4; ++i) {
+          SCOPED_TRACE(testing::Message()
+                       << cells << " cells, " << body.triangles().size() << " triangles, depth " << depth << ", " << i);
+          const Pose pose = sunk(body, random.rotation(), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
+          expect_pushed_about(composite_manifold(slab, world_from_slab, body, pose, kMargin), Vector3d::UnitZ(), depth);
+          expect_pushed_about(composite_manifold(body, pose, slab, world_from_slab, kMargin), -Vector3d::UnitZ(),
+                              depth);
+        }
+      }
+    }
+  }
+}
+
+TEST(CrossingMeshes, BallsThatReachIntoEachOtherArePushedApartAlongTheirCentres) {
+  Random random(5);
+  for (int i = 0; i < 60; ++i) {
+    const TriangleMesh large = ball_mesh(0.1, 3);
+    const TriangleMesh small = ball_mesh(0.06, 2 + i % 2);
+    const double depth = std::pow(10.0, random.uniform(-4.0, -1.7));
+    SCOPED_TRACE(testing::Message() << i << ", depth " << depth);
+    const Vector3d way = random.direction();
+    const Pose pose_large(Vector3d(1, 2, 3), random.rotation());
+    const Pose pose_small(pose_large.translation() + (0.16 - depth) * way, random.rotation());
+    const Separation hulls = distance(ConvexHull::from_points(vertices_of(large)), pose_large,
+                                      ConvexHull::from_points(vertices_of(small)), pose_small);
+    const ContactManifold manifold = composite_manifold(large, pose_large, small, pose_small, kMargin);
+    EXPECT_GT(manifold.points()[0].normal.dot(way), 0.9);
+    for (const ContactPoint& point : manifold.points()) EXPECT_GT(point.normal.dot(way), 0.6);
+    // No way out is shorter than that of the hulls, but edges that are deeper than the vertices are not looked for.
+    EXPECT_LE(manifold.points()[0].distance, (hulls.distance < 0.0 ? 0.95 : 1.0) * hulls.distance + 1e-9);
+    EXPECT_GE(manifold.points()[0].distance, 1.5 * std::min(hulls.distance, 0.0) - 1e-3);
+  }
+}
+
+TEST(CrossingMeshes, WhatIsInARoomIsPushedInwards) {
+  Random random(6);
+  const TriangleMesh outwards = welded(samples::box_mesh({1, 1, 1}, 8));
+  const Pose world_from_room(Vector3d(0, 0, 1));
+  for (const TriangleMesh& room : {outwards, turned_inside_out(outwards)}) {
+    ASSERT_TRUE(room.is_closed());
+    for (const double depth : {0.0005, 0.0008, 0.003, 0.02}) {
+      SCOPED_TRACE(depth);
+      const TriangleMesh ball = ball_mesh(0.1, 3);
+      expect_pushed(
+          composite_manifold(room, world_from_room, ball, sunk(ball, random.rotation(), 0.03, 0.02, depth), kMargin),
+          Vector3d::UnitZ(), depth);
+      const TriangleMesh box = welded(samples::box_mesh({0.2, 0.1, 0.1}, 1));
+      const ContactManifold stands = composite_manifold(room, world_from_room, box,
+                                                        sunk(box, Quaterniond::Identity(), 0.03, 0.02, depth), kMargin);
+      expect_pushed(stands, Vector3d::UnitZ(), depth);
+      EXPECT_EQ(stands.points().size(), 4u);
+    }
+  }
+}
+
+TEST(CrossingMeshes, ARingOnAPegIsPushedOffItsSide) {
+  const TriangleMesh peg = welded(samples::box_mesh({0.03, 0.03, 0.5}, 3));
+  const TriangleMesh ring = ring_mesh(0.05, 0.08, 0.01, 32);  // its middle is within the peg
+  for (const double depth : {-0.001, 0.0003, 0.0008, 0.003, 0.008}) {
+    SCOPED_TRACE(depth);
+    // From inside, the ring's corners lie on a circle, of which the peg's edges reach most.
+    const double reach = std::sqrt(0.05 * 0.05 - 0.03 * 0.03);
+    const ContactManifold manifold =
+        composite_manifold(peg, Pose(), ring, Pose(Vector3d(-(reach - 0.03 + depth), 0, 0.1)), kMargin);
+    double along = 0.0;
+    for (const ContactPoint& point : manifold.points()) {
+      EXPECT_GT(point.normal.x(), -1e-9) << point.normal.transpose() << " "
+                                         << point.distance;  // or off the peg's edges
+      along = std::max(along, point.normal.x());
+    }
+    EXPECT_GT(along, 0.5);
+  }
+}
+
+TEST(CrossingMeshes, ExchangingTheBodiesTurnsTheDeepestPoint) {
+  Random random(7);
+  const TriangleMesh box = welded(samples::box_mesh({0.1, 0.08, 0.05}, 2));
+  const TriangleMesh ball = ball_mesh(0.07, 2);
+  int compared = 0;
+  for (int i = 0; i < 200; ++i) {
+    SCOPED_TRACE(i);
+    const Pose pose_box = random.pose(0.1);
+    const Pose pose_ball = random.pose(0.1);
+    // Half as deep as the bodies are thick, there are several ways out.
+    const Separation hulls = distance(ConvexHull::from_points(vertices_of(box)), pose_box,
+                                      ConvexHull::from_points(vertices_of(ball)), pose_ball);
+    if (hulls.distance < -0.03) continue;
+    ++compared;
+    const ContactManifold there = composite_manifold(box, pose_box, ball, pose_ball, kMargin);
+    const ContactManifold back = composite_manifold(ball, pose_ball, box, pose_box, kMargin);
+    EXPECT_NEAR(there.points()[0].distance, back.points()[0].distance, 1e-9);
+    EXPECT_LT((there.points()[0].normal + back.points()[0].normal).norm(), 1e-6);
+  }
+  EXPECT_GT(compared, 50);
+}
+
+TEST(CrossingMeshes, ABodyBesideTheBorderOfASheetIsPushedAwayFromIt) {
+  Random random(11);
+  const TriangleMesh sheet = flat_mesh(10, 0.1, 0.0, random);  // to x = 0.5
+  for (const int cells : {1, 3, 8}) {
+    const TriangleMesh box = welded(samples::box_mesh({0.1, 0.1, 0.2}, cells));
+    for (const double overlap : {0.0005, 0.003}) {
+      SCOPED_TRACE(testing::Message() << cells << " cells, overlap " << overlap);
+      const Pose pose(Vector3d(0.6 - overlap, 0, 0.013));
+      expect_pushed(composite_manifold(sheet, Pose(), box, pose, kMargin), Vector3d::UnitX(), overlap);
+    }
+  }
+}
+
+TEST(CrossingMeshes, ABoxAtTheTipOfARampIsPushedUpItWhateverTheOrderOfTriangles) {
+  for (const double angle : {0.26, 0.52}) {
+    const double rise = std::tan(angle);
+    const std::vector<Vector3d> vertices = {{0, -0.5, 0}, {0, 0.5, 0},     {1, -0.5, 0},
+                                            {1, 0.5, 0},  {1, -0.5, rise}, {1, 0.5, rise}};
+    std::vector<TriangleMesh::Indices> triangles = {{0, 1, 3}, {0, 3, 2}, {0, 5, 1}, {0, 4, 5},
+                                                    {0, 2, 4}, {1, 5, 3}, {2, 3, 5}, {2, 5, 4}};
+    for (const bool is_reversed : {false, true}) {
+      if (is_reversed) std::reverse(triangles.begin(), triangles.end());
+      const TriangleMesh ramp(vertices, triangles);
+      ASSERT_TRUE(ramp.is_closed());
+      const TriangleMesh box = welded(samples::box_mesh({0.05, 0.05, 0.05}));
+      for (const double reach : {0.005, 0.02}) {
+        SCOPED_TRACE(testing::Message() << angle << " radians, " << is_reversed << ", " << reach);
+        const Pose pose(Vector3d(reach - 0.05, 0, 0.05 + 0.0005));
+        const Separation hulls =
+            distance(ConvexHull::from_points(vertices), Pose(), ConvexHull::from_points(vertices_of(box)), pose);
+        expect_pushed(composite_manifold(ramp, Pose(), box, pose, kMargin), hulls.normal, -hulls.distance);
+      }
+    }
+  }
+}
+
+// A vertex that has passed, and a pair of features of the same triangles.
+TEST(CrossingMeshes, PointsOfJaggedBodiesHaveIdsOfTheirOwn) {
+  for (const std::uint64_t seed : {109u, 148u, 270u, 280u, 283u}) {
+    Random random(seed);
+    const auto jagged = [&random] {
+      const TriangleMesh ball = samples::bumpy_ball(2 + static_cast<int>(random.below(3)), 0.1, random);
+      std::vector<Vector3d> vertices = vertices_of(ball);
+      for (Vector3d& v : vertices) v += 0.06 * random.vector(-1.0, 1.0);
+      return ball.with_vertices(std::move(vertices));
+    };
+    for (int i = 0; i < 10; ++i) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << i);
+      const TriangleMesh a = jagged();
+      const TriangleMesh b = jagged();
+      const Pose pose_a = random.pose(0.05);
+      const Pose pose_b = random.pose(0.05);
+      static_cast<void>(composite_manifold(a, pose_a, b, pose_b, {.max_distance = 0.0}));  // checks the ids
+    }
+  }
+}
+
+}  // namespace
+}  // namespace abut
