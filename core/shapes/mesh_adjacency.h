@@ -51,6 +51,14 @@ class MeshAdjacency {
     const std::uint32_t largest = ~std::uint32_t{0} >> (8 * (4 - width_));
     return Link(bits >= largest - 1 ? bits | ~largest : bits);  // covered and open are the largest two
   }
+  /// None of its edges is open.
+  [[nodiscard]] bool is_joined_all_round(std::uint32_t triangle) const {
+    const auto leads_on = [&](std::size_t edge) {
+      const Link found = link(triangle, edge);
+      return found.is_joined() || found.is_covered();
+    };
+    return leads_on(0) && leads_on(1) && leads_on(2);
+  }
   /// Bytes.
   [[nodiscard]] std::size_t memory() const { return bytes_.capacity(); }
 

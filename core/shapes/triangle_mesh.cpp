@@ -53,13 +53,20 @@ BoxTree::ItemPoints corners_for(TreeKind tree, const std::vector<Vector3d>& vert
 }
 
 // The tetrahedra from the middle to all triangles, each with its sign.
-double volume_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles, const Vector3d& middle) {
+MeshVolume volume_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles,
+                     const Vector3d& middle) {
   double six_times = 0.0;
+  Vector3d moment = Vector3d::Zero();
   for (const Indices& t : triangles) {
     const Vector3d a = vertices[t[0]] - middle;
-    six_times += a.dot((vertices[t[1]] - middle).cross(vertices[t[2]] - middle));
+    const Vector3d b = vertices[t[1]] - middle;
+    const Vector3d c = vertices[t[2]] - middle;
+    const double part = a.dot(b.cross(c));
+    six_times += part;
+    moment += part * (a + b + c);
   }
-  return six_times / 6.0;
+  const Vector3d center = middle + moment / (4.0 * six_times);
+  return {six_times / 6.0, center.allFinite() ? center : middle};
 }
 
 bool is_flat(const Indices& t) {
@@ -144,7 +151,7 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
   auto adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles);
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
-  const double volume = volume_of(vertices, triangles, bounds.center());
+  const MeshVolume volume = volume_of(vertices, triangles, bounds.center());
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), std::move(made),
            std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
@@ -162,7 +169,7 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
       tree().refitted(boxes_of(vertices, triangles), corners_for(kind, vertices, triangles)));
   const Aabb bounds = made->bounds();
   const Obb obb = obb_of(vertices, triangles);
-  const double volume = volume_of(vertices, triangles, bounds.center());
+  const MeshVolume volume = volume_of(vertices, triangles, bounds.center());
   return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, std::move(made),
                                                         data_->adjacency, bounds, obb, volume, data_->closedness}));
 }

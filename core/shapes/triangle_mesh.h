@@ -18,6 +18,12 @@ namespace abut {
 class MeshAdjacency;
 
 /// Immutable and shared: copies refer to the same data.
+/// What a surface bounds.
+struct MeshVolume {
+  double signed_size;
+  Vector3d centroid;
+};
+
 class TriangleMesh {
  public:
   using Indices = std::array<std::uint32_t, 3>;
@@ -54,7 +60,10 @@ class TriangleMesh {
 
   /// Cubic metres that a closed surface bounds: negative where its triangles run clockwise seen from outside. Of an
   /// open surface, it tells nothing.
-  [[nodiscard]] double volume() const { return data_->volume; }
+  [[nodiscard]] double volume() const { return data_->volume.signed_size; }
+
+  /// The centre of that volume, metres; where there is none, some point.
+  [[nodiscard]] const Vector3d& centroid() const { return data_->volume.centroid; }
 
   /// Bytes of vertices, triangles, tree and adjacency; what with_vertices() shares is counted in each mesh.
   [[nodiscard]] std::size_t memory() const;
@@ -68,7 +77,7 @@ class TriangleMesh {
     std::shared_ptr<const MeshAdjacency> adjacency;
     Aabb aabb;
     Obb obb;
-    double volume;
+    MeshVolume volume;
     std::shared_ptr<Closedness> closedness;  // of the triangles, shared with them
   };
 

@@ -1,5 +1,6 @@
 // All is done in the frame of a, so that nothing is lost far from the world's origin, and in the order of the leaves,
 // so that neither walk nor threads show.
+#include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/narrowphase/composite/leaf_search.h>
 #include <abut/narrowphase/composite/leaves.h>
@@ -32,8 +33,8 @@ constexpr double kDefaultReach = 0.01;
 // Normals of one patch differ by this at least, radians, whatever the tilt.
 constexpr double kSmallestPatchAngle = 1e-3;
 
-// What has passed through is at most so many times as deep as the deepest pair of leaves: else it is beside a border,
-// or the side that the surface is met from was told wrong. Of vertices, and of pairs of triangles that cross.
+// What has passed through is at most so many times as deep as the deepest pair of leaves: else it is beside a border, or
+// the far side of a solid is nearer. Of vertices, and of pairs of triangles that cross.
 constexpr double kMostPassedDepth = 5.0;
 constexpr double kMostCrossedDepth = 3.0;
 
@@ -146,28 +147,27 @@ bool is_within(const TriangleMesh& mesh, const Pose& mesh_from_body, const Shape
   return inside > 4;
 }
 
-/// The sense of a mesh that is a solid to another body.
-double outside_of(const Shape& shape, const Pose& shape_from_other, const Shape& other) {
+MetBody met_body(const Shape& shape, const Pose& a_from_shape, const Pose& shape_from_other, const Shape& other) {
   // What bounds less than this, of the cube of its size, has no inside.
   constexpr double kLeastVolume = 1e-9;
   const TriangleMesh* mesh = shape.get_if<TriangleMesh>();
-  if (mesh == nullptr || !other.is_composite() || !mesh->is_closed()) return 0.0;
+  if (mesh == nullptr || !other.is_composite() || !mesh->is_closed()) return {};
   const double size = (mesh->aabb().upper - mesh->aabb().lower).norm();
   const bool is_flat = !(std::abs(mesh->volume()) > kLeastVolume * size * size * size);
-  if (is_flat || is_within(*mesh, shape_from_other, other)) return 0.0;
-  return mesh->volume() > 0.0 ? 1.0 : -1.0;
+  if (is_flat || is_within(*mesh, shape_from_other, other)) return {};
+  return {mesh->volume() > 0.0 ? 1.0 : -1.0, a_from_shape * mesh->centroid()};
 }
 
 class CompositeManifold {
  public:
   CompositeManifold(const Separation& separation_a, double size, const ManifoldLimits& limits, double limit,
-                    const OutsideOfSolid& outside, ManifoldScratch& scratch)
+                    const MetBodies& bodies, ManifoldScratch& scratch)
       : separation_(separation_a),
         slack_(kRelativeTolerance * size),
         spacing_(kPatchSpacing * size),
         limits_(limits),
         limit_(limit),
-        outside_(outside),
+        bodies_(bodies),
         scratch_(scratch) {}
 
   /// From the gathered pairs to candidates.
@@ -179,7 +179,7 @@ class CompositeManifold {
       if (pairs[x].a.order() != pairs[y].a.order()) return pairs[x].a.order() < pairs[y].a.order();
       return pairs[x].b.order() < pairs[y].b.order();
     });
-    find_contact_normals(pairs, scratch_.order, outside_, slack_, scratch_.sides);
+    find_contact_normals(pairs, scratch_.order, bodies_, slack_, scratch_.sides);
 
     double deepest_own = kNever;
     for (const PatchPair& pair : pairs) {
@@ -205,11 +205,12 @@ class CompositeManifold {
     const std::array<Pose, 2> other_from_this{a_from_b.inverse(), a_from_b};
     std::array<std::size_t, 2> ends{};
     scratch_.passed.clear();
-    const double most = most_passed(kMostPassedDepth);
     for (std::size_t side = 0; side < 2; ++side) {
-      if (outside_[side] != 0.0 && find_seeds(side)) {
-        find_passed_vertices(*meshes[side], outside_[side], scratch_.seeds, *meshes[1 - side], scratch_.sides[1 - side],
-                             outside_[1 - side], other_from_this[side], std::max(limit_, 0.0), most, scratch_.passed);
+      if (bodies_[side].outside != 0.0 && find_seeds(side)) {
+        const double most = has_one_way_out(*meshes[1 - side], 1 - side) ? kNever : most_passed(kMostPassedDepth);
+        find_passed_vertices(*meshes[side], bodies_[side].outside, scratch_.seeds, *meshes[1 - side],
+                             scratch_.sides[1 - side], bodies_[1 - side].outside, other_from_this[side],
+                             std::max(limit_, 0.0), most, scratch_.passed);
       }
       ends[side] = scratch_.passed.size();
     }
@@ -247,13 +248,25 @@ class CompositeManifold {
     return std::max(limit_, 0.0) + times * std::max(-separation_.distance, 0.0);
   }
 
+  static bool crosses(const PatchPair& pair) {
+    return pair.separation.distance < 0.0 || pair.source == NormalSource::passed;
+  }
+
+  // What crosses an open surface, and no triangle of its border, can leave it but where it came from.
+  bool has_one_way_out(const TriangleMesh& mesh, std::size_t side) const {
+    if (mesh.is_closed()) return false;
+    return std::none_of(scratch_.pairs.begin(), scratch_.pairs.end(), [&](const PatchPair& pair) {
+      const std::uint32_t triangle = side == 0 ? pair.a.item : pair.b.item;
+      return crosses(pair) && !mesh.adjacency().is_joined_all_round(triangle);
+    });
+  }
+
   // The triangles of one side that cross the other.
   bool find_seeds(std::size_t side) {
     std::pmr::vector<std::uint32_t>& seeds = scratch_.seeds;
     seeds.clear();
     for (const PatchPair& pair : scratch_.pairs) {
-      const bool crosses = pair.separation.distance < 0.0 || pair.source == NormalSource::passed;
-      if (crosses) seeds.push_back(side == 0 ? pair.a.item : pair.b.item);
+      if (crosses(pair)) seeds.push_back(side == 0 ? pair.a.item : pair.b.item);
     }
     std::sort(seeds.begin(), seeds.end());
     seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
@@ -440,7 +453,7 @@ class CompositeManifold {
   double spacing_;  // metres: points that are nearer to each other are one
   const ManifoldLimits& limits_;
   double limit_;
-  OutsideOfSolid outside_;
+  MetBodies bodies_;
   double least_of_body_ = -kNever;      // metres: of corrected pairs of a surface and a convex body
   double least_of_surfaces_ = -kNever;  // metres: of corrected pairs of two surfaces
   ManifoldScratch& scratch_;
@@ -458,8 +471,8 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
   Separation in_a = separation;
   transform(in_a, world_from_a.inverse());
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
-  const OutsideOfSolid outside{outside_of(a, a_from_b, b), outside_of(b, a_from_b.inverse(), a)};
-  CompositeManifold manifold(in_a, scale, limits, limit, outside, scratch);
+  const MetBodies bodies{met_body(a, Pose(), a_from_b, b), met_body(b, a_from_b, a_from_b.inverse(), a)};
+  CompositeManifold manifold(in_a, scale, limits, limit, bodies, scratch);
   PairGatherer gatherer(limit, scratch.pairs);
   search_leaves(a, b, a_from_b, Pose(), DistanceOptions(), /*overlaps=*/limit >= 0.0, gatherer);
   manifold.find();

@@ -1,8 +1,10 @@
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/narrowphase/manifold/contact_normals.h>
+#include <abut/narrowphase/manifold/parted_solid.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <tuple>
 
@@ -13,9 +15,9 @@ constexpr double kNotMet = std::numeric_limits<double>::infinity();
 
 class ContactNormals {
  public:
-  ContactNormals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const OutsideOfSolid& outside,
+  ContactNormals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const MetBodies& bodies,
                  double slack, std::array<SideScratch, 2>& scratch)
-      : pairs_(pairs), order_(order), outside_(outside), slack_(slack), scratch_(scratch) {}
+      : pairs_(pairs), order_(order), bodies_(bodies), slack_(slack), scratch_(scratch) {}
 
   void find() {
     find_pieces(0);
@@ -36,6 +38,15 @@ class ContactNormals {
  private:
   static const PatchLeaf& leaf_of(const PatchPair& pair, std::size_t side) { return side == 0 ? pair.a : pair.b; }
 
+  // The place of a triangle of the leaf's mesh among those that were met.
+  static std::uint32_t place_of(std::span<const MetTriangle> met, const PatchLeaf& leaf, std::uint32_t item) {
+    const auto key = std::tuple(leaf.owner_path == 0 ? item : leaf.outer_item, leaf.owner_path, item);
+    const auto found = std::lower_bound(met.begin(), met.end(), key,
+                                        [](const MetTriangle& x, const auto& k) { return x.leaf->order() < k; });
+    return found != met.end() && found->leaf->order() == key ? static_cast<std::uint32_t>(found - met.begin())
+                                                             : MetTriangle::kNoPiece;
+  }
+
   // Floods over the neighbours among the triangles that were met.
   void find_pieces(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
@@ -50,13 +61,7 @@ class ContactNormals {
     const auto is_same = [](const MetTriangle& x, const MetTriangle& y) { return x.leaf->order() == y.leaf->order(); };
     std::sort(met.begin(), met.end(), is_before);
     met.erase(std::unique(met.begin(), met.end(), is_same), met.end());
-    const auto place = [&](const PatchLeaf& owner, std::uint32_t item) {
-      const auto key = std::tuple(owner.owner_path == 0 ? item : owner.outer_item, owner.owner_path, item);
-      const auto found = std::lower_bound(met.begin(), met.end(), key,
-                                          [](const MetTriangle& x, const auto& k) { return x.leaf->order() < k; });
-      return found != met.end() && found->leaf->order() == key ? static_cast<std::uint32_t>(found - met.begin())
-                                                               : MetTriangle::kNoPiece;
-    };
+    const auto place = [&](const PatchLeaf& owner, std::uint32_t item) { return place_of(met, owner, item); };
     for (std::uint32_t seed = 0; seed < met.size(); ++seed) {
       if (met[seed].piece != MetTriangle::kNoPiece) continue;
       const auto piece = static_cast<std::uint32_t>(pieces.size());
@@ -108,10 +113,10 @@ class ContactNormals {
 
   /// The body is a solid to the pair's other leaf.
   [[nodiscard]] bool is_solid(const PatchPair& pair, std::size_t side) const {
-    return outside_[side] != 0.0 && leaf_of(pair, 1 - side).has_surface();
+    return bodies_[side].outside != 0.0 && leaf_of(pair, 1 - side).has_surface();
   }
   [[nodiscard]] bool is_from_within(const PatchPair& pair, std::size_t side) const {
-    return is_solid(pair, side) && pair.seen[side] * outside_[side] < 0.0;
+    return is_solid(pair, side) && pair.seen[side] * bodies_[side].outside < 0.0;
   }
 
   // From where each pair sees the triangles of a side; those of a solid are met from outside.
@@ -126,7 +131,7 @@ class ContactNormals {
       pair.is_legal[side] = seen.is_legal;
       if (!is_solid(pair, side)) continue;
       const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
-      scratch_[side].pieces[met.piece].side = outside_[side] * met.sense;
+      scratch_[side].pieces[met.piece].side = bodies_[side].outside * met.sense;
     }
   }
 
@@ -138,9 +143,16 @@ class ContactNormals {
       const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
       pieces[met.piece].note(pair.seen[side] * met.sense, pair.separation.distance);
     }
-    for (SurfacePiece& piece : pieces) {
-      if (piece.side != 0.0 || (piece.front == kNotMet && piece.back == kNotMet)) continue;
-      piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
+    find_middles(side);
+    for (std::uint32_t i = 0; i < pieces.size(); ++i) {
+      SurfacePiece& piece = pieces[i];
+      if (piece.side != 0.0) continue;
+      if (piece.front != kNotMet || piece.back != kNotMet) piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
+      // The deepest pair and the solid's middle may both be on the wrong side, but hardly ever on the same.
+      if (piece.solid_in_front == 0.0 || piece.side * piece.solid_in_front > 0.0) continue;
+      const double found = side_by_parts(side, i);
+      if (found != 0.0) piece.side = found;
+      if (piece.side == 0.0) piece.side = std::copysign(1.0, piece.solid_in_front);
     }
     for (const std::uint32_t i : order_) {
       const PatchPair& pair = pairs_[i];
@@ -154,13 +166,57 @@ class ContactNormals {
     }
   }
 
+  // On which side of the surfaces that a solid crosses its middle lies.
+  void find_middles(std::size_t side) {
+    for (const PatchPair& pair : pairs_) {
+      if (!is_crossed_by_solid(pair, side)) continue;
+      const PatchLeaf& leaf = leaf_of(pair, side);
+      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+      const SurfaceLeaf surface = leaf.surface();
+      if (!surface.has_normal()) continue;
+      const Vector3d middle = leaf.a_from_leaf.inverse() * bodies_[1 - side].middle;
+      scratch_[side].pieces[met.piece].solid_in_front +=
+          met.sense * surface.normal().dot(middle - surface.corners()[0]);
+    }
+  }
+
+  [[nodiscard]] bool is_crossed_by_solid(const PatchPair& pair, std::size_t side) const {
+    return leaf_of(pair, side).kind == LeafKind::triangle && pair.separation.distance < 0.0 && is_solid(pair, 1 - side);
+  }
+
+  // By the two parts in which the surface cuts the solid; 0 where they do not tell it.
+  double side_by_parts(std::size_t side, std::uint32_t piece) {
+    const std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    std::pmr::vector<std::uint32_t>& seeds = scratch_[side].open;
+    seeds.clear();
+    const PatchPair* first = nullptr;
+    for (const std::uint32_t i : order_) {
+      const PatchPair& pair = pairs_[i];
+      if (!is_crossed_by_solid(pair, side) || met[pair.met[side]].piece != piece) continue;
+      seeds.push_back(leaf_of(pair, 1 - side).item);
+      first = first == nullptr ? &pair : first;
+    }
+    std::sort(seeds.begin(), seeds.end());
+    seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+    const PatchLeaf& leaf = leaf_of(*first, side);
+    const PatchLeaf& solid = leaf_of(*first, 1 - side);
+    // Those that nothing has met run as the first one.
+    const auto sense = [&](std::uint32_t triangle) {
+      const std::uint32_t place = place_of(met, leaf, triangle);
+      return place == MetTriangle::kNoPiece ? 1.0 : met[place].piece == piece ? met[place].sense : 0.0;
+    };
+    return side_of_larger_part(*solid.shape->get_if<TriangleMesh>(), seeds, *leaf.shape->get_if<TriangleMesh>(),
+                               std::ref(sense), leaf.a_from_leaf.inverse() * solid.a_from_leaf,
+                               seeds.get_allocator().resource());
+  }
+
   // Where no pair tells the side of a piece, its first one does: the face looks against that of a solid, else to where
   // the middle of the other leaf lies.
   [[nodiscard]] double side_of_first(const PatchPair& pair, std::size_t side, const SurfaceLeaf& surface) const {
     const PatchLeaf& leaf = leaf_of(pair, side);
     const PatchLeaf& other = leaf_of(pair, 1 - side);
     if (is_solid(pair, 1 - side)) {
-      const Vector3d outward = outside_[1 - side] * other.a_from_leaf.rotate(other.surface().normal());
+      const Vector3d outward = bodies_[1 - side].outside * other.a_from_leaf.rotate(other.surface().normal());
       return leaf.a_from_leaf.rotate(surface.normal()).dot(outward) <= 0.0 ? 1.0 : -1.0;
     }
     const Vector3d center = leaf.a_from_leaf.inverse() * other.center();
@@ -279,7 +335,7 @@ class ContactNormals {
 
   std::span<PatchPair> pairs_;
   std::span<const std::uint32_t> order_;
-  OutsideOfSolid outside_;
+  const MetBodies& bodies_;
   double slack_;
   std::array<SideScratch, 2>& scratch_;
 };
@@ -294,9 +350,9 @@ double side_of_triangle(const SideScratch& side, std::uint32_t triangle) {
   return met.sense * side.pieces[met.piece].side;
 }
 
-void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order,
-                          const OutsideOfSolid& outside, double slack, std::array<SideScratch, 2>& scratch) {
-  ContactNormals(pairs, order, outside, slack, scratch).find();
+void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const MetBodies& bodies,
+                          double slack, std::array<SideScratch, 2>& scratch) {
+  ContactNormals(pairs, order, bodies, slack, scratch).find();
 }
 
 }  // namespace abut::detail

@@ -6,7 +6,9 @@
 // is led back to the normal of the face (surface_normals.h).
 //
 // To another surface a closed mesh is a solid: it is met from outside, and what is seen from within it says nothing of
-// the other. So the sides are right also where the two cross and the deepest pair is one that has gone through.
+// the other. So the sides are right also where the two cross and the deepest pair is one that has gone through. An open
+// surface is met from the side on which the middle of the solid lies that crosses it; where the deepest pair says
+// otherwise, the two parts decide in which it cuts the solid (parted_solid.h).
 #pragma once
 
 #include <abut/narrowphase/manifold/patch_leaf.h>
@@ -41,6 +43,8 @@ struct MetTriangle {
 struct SurfacePiece {
   double front = std::numeric_limits<double>::infinity();  ///< Metres: the least distance.
   double back = std::numeric_limits<double>::infinity();
+  double solid_in_front = 0.0;  ///< Metres: how far in front of its triangles the middle of a solid lies that crosses
+                                ///< them, summed.
   double side = 0.0;
 
   void note(double found_side, double distance) {
@@ -63,14 +67,18 @@ struct SideScratch {
 /// @param side  As find_contact_normals() has left it, with at least one triangle.
 double side_of_triangle(const SideScratch& side, std::uint32_t triangle);
 
-/// For each body: 1 where it is a closed mesh whose triangles run counterclockwise seen from outside, -1 where they run
-/// clockwise, 0 where it is no solid.
-using OutsideOfSolid = std::array<double, 2>;
+/// What a body is to the surface of the other.
+struct MetBody {
+  double outside = 0.0;  ///< 1: a closed mesh whose triangles run counterclockwise seen from outside, -1: clockwise; 0:
+                         ///< no solid.
+  Vector3d middle = Vector3d::Zero();  ///< Of its volume, where it is a solid; frame of a.
+};
+using MetBodies = std::array<MetBody, 2>;
 
 /// Fills PatchPair::normal and source.
 /// @param pairs  All pairs of two bodies that are near, frame of a.
 /// @param order  Their places, by leaves. @param slack  Metres: depths that differ by less are one.
-void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order,
-                          const OutsideOfSolid& outside, double slack, std::array<SideScratch, 2>& scratch);
+void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const MetBodies& bodies,
+                          double slack, std::array<SideScratch, 2>& scratch);
 
 }  // namespace abut::detail

@@ -1,10 +1,10 @@
 #include <abut/core/shapes/mesh_adjacency.h>
+#include <abut/narrowphase/manifold/height_over_mesh.h>
 #include <abut/narrowphase/manifold/passed_vertices.h>
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/mesh_solid.h>
 
 #include <cstddef>
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,9 +13,6 @@ namespace {
 
 // What the flood asks for at most: more is cut off, and the bodies are pushed apart by less at first.
 constexpr std::size_t kMostVertices = 4096;
-
-// Of the angle between the face's normal and the way to its nearest point.
-constexpr double kCosOffFace = 0.5;
 
 /// A vertex that was asked for, and where the other mesh is nearest.
 struct AskedVertex {
@@ -81,17 +78,15 @@ class PassedVertices {
     AskedVertex& vertex = at->second;
     if (!is_new) return vertex;
     vertex.point = other_from_solid_ * solid_.vertices()[index];
-    if (!vertex.point.allFinite()) return vertex;
-    const std::optional<NearestOnMesh> nearest = nearest_on_mesh(other_, vertex.point);
-    if (!nearest) return vertex;
-    const SurfaceLeaf face(other_, nearest->triangle);
-    if (!face.has_normal()) return vertex;
-    vertex.face = nearest->triangle;
-    vertex.normal = side_of_triangle(sides_, nearest->triangle) * face.normal();
-    const double along = vertex.normal.dot(face.corners()[0] - vertex.point);
-    // What is nearest to an edge may be behind one of its faces alone.
-    const bool is_behind = vertex.normal.dot(nearest->point - vertex.point) > kCosOffFace * nearest->distance;
-    if (is_behind && (!is_other_closed_ || contains(other_, vertex.point) == is_other_solid_)) vertex.depth = along;
+    const auto over = height_over(other_, vertex.point);
+    if (!over) return vertex;
+    const double side = side_of_triangle(sides_, over->triangle);
+    vertex.face = over->triangle;
+    vertex.normal = side * over->normal;
+    const bool is_behind = side * over->height < 0.0;
+    if (is_behind && (!is_other_closed_ || contains(other_, vertex.point) == is_other_solid_)) {
+      vertex.depth = -side * over->height;
+    }
     return vertex;
   }
 

@@ -45,7 +45,7 @@ void add_tetrahedron(const Vector3d& corner, std::vector<Vector3d>& vertices,
   triangles.insert(triangles.end(), {{v, v + 2, v + 1}, {v, v + 1, v + 3}, {v, v + 3, v + 2}, {v + 1, v + 2, v + 3}});
 }
 
-TEST(TriangleMesh, VolumeIsThatOfItsInsideAndNegativeWhereItIsTurnedInsideOut) {
+TEST(TriangleMesh, VolumeIsThatOfItsInsideAndNegativeWhereItIsTurnedInsideOutAndSoHasACentroid) {
   for (const double away : {0.0, 1e6}) {
     std::vector<Vector3d> vertices;
     std::vector<TriangleMesh::Indices> triangles;
@@ -53,12 +53,23 @@ TEST(TriangleMesh, VolumeIsThatOfItsInsideAndNegativeWhereItIsTurnedInsideOut) {
     const TriangleMesh mesh(vertices, triangles);
     ASSERT_TRUE(mesh.is_closed());
     EXPECT_NEAR(mesh.volume(), 1.0, 1e-15 + 1e-15 * away);
+    const Vector3d centroid = Vector3d(away, -away, away) + Vector3d(0.25, 0.5, 0.75);
+    EXPECT_LT((mesh.centroid() - centroid).norm(), 1e-15 + 1e-15 * away);
     std::vector<Vector3d> larger = vertices;
     for (Vector3d& v : larger) v = 2.0 * (v - vertices[0]);
     EXPECT_NEAR(mesh.with_vertices(larger).volume(), 8.0, 1e-8);
     for (TriangleMesh::Indices& t : triangles) std::swap(t[1], t[2]);
-    EXPECT_NEAR(TriangleMesh(vertices, triangles).volume(), -1.0, 1e-15 + 1e-15 * away);
+    const TriangleMesh turned(vertices, triangles);
+    EXPECT_NEAR(turned.volume(), -1.0, 1e-15 + 1e-15 * away);
+    EXPECT_LT((turned.centroid() - centroid).norm(), 1e-15 + 1e-15 * away);
   }
+}
+
+TEST(TriangleMesh, WithoutVolumeTheCentroidIsFinite) {
+  const std::vector<Vector3d> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  const TriangleMesh sheet(vertices, {{0, 1, 2}, {1, 3, 2}});
+  EXPECT_EQ(sheet.volume(), 0.0);
+  EXPECT_TRUE(sheet.centroid().allFinite());
 }
 
 TEST(TriangleMesh, IsClosedByVertexIndexAlsoWhereVerticesLieAtOnePlace) {

@@ -100,6 +100,33 @@ TriangleMesh ring_mesh(double inner, double outer, double half_height, std::uint
   return TriangleMesh(std::move(vertices), std::move(triangles));
 }
 
+/// A square frame about the z axis, of half sides `inner` and `outer`; `around` a multiple of 4.
+TriangleMesh frame_mesh(double inner, double outer, double half_height, std::uint32_t around) {
+  const TriangleMesh ring = ring_mesh(inner, outer, half_height, around);
+  std::vector<Vector3d> vertices = vertices_of(ring);
+  const Quaterniond corners_first(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3d::UnitZ()));
+  for (Vector3d& v : vertices) {
+    v = corners_first * v;
+    v.head<2>() *= v.head<2>().norm() / v.head<2>().lpNorm<Eigen::Infinity>();
+  }
+  return ring.with_vertices(std::move(vertices));
+}
+
+/// The same box, but seven tenths of its layers lie in the lowest part of it, `low` metres high.
+TriangleMesh fine_at_the_bottom(const TriangleMesh& box, double low) {
+  constexpr double kShare = 0.7;
+  std::vector<Vector3d> vertices = vertices_of(box);
+  const double half = box.aabb().upper.z();
+  const double low_part = low / (2.0 * half);
+  for (Vector3d& v : vertices) {
+    const double t = (v.z() + half) / (2.0 * half);
+    const double moved =
+        t < kShare ? t / kShare * low_part : low_part + (t - kShare) / (1.0 - kShare) * (1.0 - low_part);
+    v.z() = half * (2.0 * moved - 1.0);
+  }
+  return box.with_vertices(std::move(vertices));
+}
+
 /// A pose with this rotation and place in the plane, so that the mesh's lowest point is `depth` below z = 0.
 Pose sunk(const TriangleMesh& mesh, const Quaterniond& rotation, double x, double y, double depth) {
   double lowest = 0.0;
@@ -129,11 +156,11 @@ void expect_pushed_about(const ContactManifold& manifold, const Vector3d& normal
 TEST(CrossingMeshes, ABallSunkIntoAFloorIsPushedUpByItsDepth) {
   Random random(1);
   const TriangleMesh floor = flat_mesh(20, 0.1, 0.24, random);
-  for (int cuts = 1; cuts <= 3; ++cuts) {
+  for (int cuts = 1; cuts <= 5; ++cuts) {  // up to 8 192 triangles
     const TriangleMesh ball = ball_mesh(0.1, cuts);
     ASSERT_TRUE(ball.is_closed());
     for (const double depth : {-0.001, 0.0001, 0.0005, 0.0008, 0.001, 0.0015, 0.003, 0.01, 0.02, 0.05}) {
-      for (int i = 0; i < 3; ++i) {
+      for (int i = 0; i < (cuts > 3 ? 1 : 3); ++i) {
         SCOPED_TRACE(testing::Message() << cuts << " cuts, depth " << depth << ", " << i);
         const Pose pose = sunk(ball, random.rotation(), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
         // Neither the order nor either winding matters.
@@ -326,6 +353,71 @@ TEST(CrossingMeshes, ABoxAtTheTipOfARampIsPushedUpItWhateverTheOrderOfTriangles)
         const Separation hulls =
             distance(ConvexHull::from_points(vertices), Pose(), ConvexHull::from_points(vertices_of(box)), pose);
         expect_pushed(composite_manifold(ramp, Pose(), box, pose, kMargin), hulls.normal, -hulls.distance);
+      }
+    }
+  }
+}
+
+TEST(CrossingMeshes, BodiesSunkIntoAnOpenFloorArePushedUpWhereverTheirTrianglesLie) {
+  Random random(12);
+  const TriangleMesh floor = flat_mesh(20, 0.1, 0.24, random);
+  const TriangleMesh fine_floor = flat_mesh(60, 0.02, 0.24, random);
+  const Vector3d half(0.1, 0.08, 0.05);
+  struct Sunk {
+    TriangleMesh body;
+    double thickness;
+  };
+  std::vector<Sunk> bodies;
+  for (const int cells : {2, 4, 8}) {
+    const TriangleMesh box = welded(samples::box_mesh(half, cells));
+    bodies.push_back({box, 0.1});
+    bodies.push_back({fine_at_the_bottom(box, 0.004), 0.1});
+    bodies.push_back({welded(samples::box_mesh({0.2, 0.2, 0.005}, cells)), 0.01});
+  }
+  for (const Sunk& sunk_body : bodies) {
+    for (const double depth : {0.0005, 0.002, 0.003, 0.004, 0.006, 0.015}) {
+      if (depth > 0.3 * sunk_body.thickness) continue;
+      for (int i = 0; i < 20; ++i) {
+        SCOPED_TRACE(testing::Message() << sunk_body.body.triangles().size() << " triangles, " << sunk_body.thickness
+                                        << " thick, depth " << depth << ", " << i);
+        // Nearly flat on the floor, so that only side walls and the bottom are near it.
+        const Quaterniond turned(Eigen::AngleAxisd(random.uniform(0.0, 6.0), Vector3d::UnitZ()));
+        const Quaterniond tilted(Eigen::AngleAxisd(random.uniform(0.0, 0.01), random.direction()));
+        const Pose pose =
+            sunk(sunk_body.body, tilted * turned, random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), depth);
+        const TriangleMesh& below = i % 2 == 0 ? floor : fine_floor;
+        const ContactManifold manifold = composite_manifold(below, Pose(), sunk_body.body, pose, kMargin);
+        for (const ContactPoint& point : manifold.points()) EXPECT_GT(point.normal.z(), 0.9);
+        EXPECT_NEAR(manifold.points()[0].distance, -depth, 0.25 * depth);
+        const ContactManifold back = composite_manifold(sunk_body.body, pose, below, Pose(), kMargin);
+        EXPECT_NEAR(back.points()[0].distance, manifold.points()[0].distance, 1e-9);
+        EXPECT_LT(back.points()[0].normal.z(), -0.9);
+      }
+    }
+  }
+}
+
+// The middle of the link is below the strip that it hangs on.
+TEST(CrossingMeshes, ALinkThatHangsOnAStripIsPushedUp) {
+  Random random(13);
+  for (const int cells : {1, 8}) {
+    std::vector<Vector3d> vertices = vertices_of(flat_mesh(cells, 1.0 / cells, 0.2, random));
+    for (Vector3d& v : vertices) v.y() *= 0.05;
+    const TriangleMesh strip = flat_mesh(cells, 1.0, 0.0, random).with_vertices(std::move(vertices));
+    for (const std::uint32_t around : {16u, 48u}) {
+      const TriangleMesh link = frame_mesh(0.035, 0.055, 0.02, around);
+      ASSERT_TRUE(link.is_closed());
+      for (const double depth : {0.0003, 0.0015, 0.003, 0.006, 0.009}) {
+        for (int i = 0; i < 10; ++i) {
+          SCOPED_TRACE(testing::Message() << cells << " cells, " << around << " around, depth " << depth << ", " << i);
+          const Quaterniond turned(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitY()));
+          const Quaterniond tilted(Eigen::AngleAxisd(random.uniform(0.0, 0.01), random.direction()));
+          const Pose pose(Vector3d(random.uniform(-0.3, 0.3), random.uniform(-0.005, 0.005), -0.035 - depth),
+                          tilted * turned);
+          const ContactManifold manifold = composite_manifold(strip, Pose(), link, pose, kMargin);
+          EXPECT_GT(manifold.points()[0].normal.z(), 0.98);
+          EXPECT_NEAR(manifold.points()[0].distance, -depth, 0.001);
+        }
       }
     }
   }
