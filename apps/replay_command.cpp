@@ -36,7 +36,10 @@ void check(const ReplayArguments& arguments) {
     while (reader.read(frame)) {
       step(scene, frame, arguments.file);
       if (const std::optional<std::string> difference = first_difference(frame, scene, reader.names())) {
-        throw FileError(arguments.file, "frame " + std::to_string(frame.frame) + ": " + *difference);
+        const std::string before =
+            frames == 1 ? "1 frame before it is" : std::to_string(frames) + " frames before it are";
+        throw FileError(arguments.file, "frame " + std::to_string(frame.frame) + ": " + *difference +
+                                            (frames == 0 ? std::string() : " (the " + before + " the same)"));
       }
       contacts += frame.contacts.size();
       progress.update(++frames);

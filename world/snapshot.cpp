@@ -25,7 +25,7 @@ namespace {
 using detail::SceneState;
 
 constexpr std::string_view kMagic = "ABUTSNAP";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
 
@@ -139,6 +139,12 @@ void write_last_step(ByteWriter& out, const SceneState& state) {
   write(out, state.events.ended());
   for (const std::uint8_t flag : state.events.ended_with_sensor()) out.write(flag != 0);
   write(out, state.statistics);
+  out.write_count(state.narrow_phase.unconverged().size());
+  for (const auto& [candidate, separation, start] : state.narrow_phase.unconverged()) {
+    out.write_count(candidate);
+    write(out, separation);
+    write(out, start);
+  }
 }
 
 // ---- Reading
@@ -387,6 +393,25 @@ class SceneReader {
     s.statistics.contacts = in_.read<std::uint64_t>();
     s.statistics.not_converged = in_.read<std::uint64_t>();
     s.statistics.iterations = in_.read<std::uint64_t>();
+    within("unconverged", [&] { read_unconverged(); });
+  }
+
+  void read_unconverged() {
+    SceneState& s = *state_;
+    std::vector<detail::UnconvergedCandidate> list(in_.read_count("", sizeof(std::uint64_t)));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].candidate = in_.read<std::uint64_t>();
+      const bool is_in_order = i == 0 || list[i - 1].candidate < list[i].candidate;
+      if (list[i].candidate >= s.candidates.pairs.size() || !is_in_order) {
+        throw InvalidInput("", "must be candidates in ascending order");
+      }
+      list[i].separation = read_separation();
+      if (list[i].separation.status != SolveStatus::iteration_limit) {
+        throw InvalidInput("status", "must be that of the iteration limit");
+      }
+      list[i].start = read_cache();
+    }
+    s.narrow_phase.restore_unconverged(std::move(list));
   }
 
   ByteReader& in_;

@@ -10,8 +10,8 @@
 namespace abut {
 
 /// The state of a scene: bodies with their handles, shapes, poses, filters and flags, free slots, ignored pairs,
-/// settings, the contacts, events and counts of the last step, the warm-start memory of all pairs and the answers of
-/// the pair filter. Shapes that share their data are written once. Times are not part of it.
+/// settings, the contacts, events, counts and unconverged pairs of the last step, the warm-start memory of all pairs
+/// and the answers of the pair filter. Shapes that share their data are written once. Times are not part of it.
 ///
 /// Little-endian on every machine, with a version, a length and a checksum. The same state gives the same bytes.
 /// @throws InvalidInput  naming bodies[slot]: a pose that is not finite, compounds nested deeper than 64 levels or with

@@ -15,8 +15,7 @@ struct UnconvergedPair {
   PairCache start;          ///< The pair's warm-start memory before the step.
 };
 
-/// Those that the last step solved, in slot order: as many as StepStatistics::not_converged says. None after restore(),
-/// until the next step().
+/// Those that the last step solved, in slot order: as many as StepStatistics::not_converged says.
 /// @throws InvalidInput  naming body_a or body_b of a pair that has been moved, reshaped or removed since.
 [[nodiscard]] std::vector<UnconvergedPair> unconverged_pairs(const Scene& scene);
 

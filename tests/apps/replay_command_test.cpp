@@ -75,6 +75,15 @@ TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
                              "(0xbfe8000000000000), found -0.5 (0xbfe0000000000000)"),
             std::string::npos)
       << outcome.err;
+  EXPECT_EQ(outcome.err.find("before"), std::string::npos) << outcome.err;
+  // The second frame alone is the other run's.
+  const auto second = [](const std::string& content) { return content.find("FRME", content.find("FRME") + 4); };
+  folder.write("late.replay", one.substr(0, second(one)) + other.substr(second(other)));
+  const Outcome late = run_program(folder, "replay '{}/late.replay' --check");
+  EXPECT_EQ(late.status, 1);
+  EXPECT_NE(late.err.find("late.replay: frame 1: \"table\" and \"ball\": distance: recorded -0.75 "), std::string::npos)
+      << late.err;
+  EXPECT_NE(late.err.find(" (the 1 frame before it is the same)"), std::string::npos) << late.err;
 }
 
 TEST(ReplayCommand, ErrorsNameTheFile) {

@@ -181,8 +181,13 @@ TEST(QueryLine, AsksAgainWhatDidNotConvergeInAScene) {
     scene.step();
     const std::vector<UnconvergedPair> pairs = unconverged_pairs(scene);
     EXPECT_EQ(pairs.size(), scene.statistics().not_converged);
-    for (const UnconvergedPair& unconverged : pairs) {
+    const Scene restored = restore(save(scene));
+    const std::vector<UnconvergedPair> kept = unconverged_pairs(restored);
+    ASSERT_EQ(kept.size(), pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const UnconvergedPair& unconverged = pairs[i];
       const std::string line = query_line("q", scene, unconverged);
+      EXPECT_EQ(query_line("q", restored, kept[i]), line);
       const QueryAnswer answer = QueryAnswerer().answer(line);
       const Json result = json::parse(answer.line);
       ASSERT_FALSE(answer.is_error) << answer.line;

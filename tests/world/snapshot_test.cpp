@@ -2,6 +2,7 @@
 #include <abut/core/byte_stream.h>
 #include <abut/core/error.h>
 #include <abut/world/snapshot.h>
+#include <abut/world/unconverged.h>
 #include <fuzz/altered_snapshot.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
@@ -303,7 +304,7 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
   EXPECT_EQ(error({}), "snapshot: is no snapshot: it does not begin with ABUTSNAP");
   Bytes bytes = small_snapshot();
   bytes[8] = std::byte{7};
-  EXPECT_EQ(error(bytes), "snapshot.version: must be 3, got 7");
+  EXPECT_EQ(error(bytes), "snapshot.version: must be 4, got 7");
   bytes = small_snapshot();
   bytes[40] ^= std::byte{1};
   EXPECT_EQ(error(bytes), "snapshot.checksum: does not fit: the bytes have been altered");
@@ -339,6 +340,47 @@ TEST(BrokenSnapshot, AlteredBytesWithAFittingChecksumGiveASoundSceneOrAnError) {
   }
   EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
   EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
+}
+
+TEST(BrokenSnapshot, UnconvergedPairsThatNoStepCouldHaveLeftAreRefused) {
+  samples::Random random(34);
+  Scene scene({.contact_margin = 0.01});
+  for (int i = 0; i < 60; ++i) {  // deep in each other, where depth closes slowly
+    const Shape shape = samples::random_shape(static_cast<samples::ShapeKind>(i % 12), 0.5, random);
+    scene.add({.shape = shape, .pose = random.pose(0.2)});
+  }
+  scene.step();
+  const std::size_t count = unconverged_pairs(scene).size();
+  ASSERT_GT(count, 2u);
+  const Bytes bytes = save(scene);
+  // The list is the last part, of entries of one size, each of which begins with its candidate.
+  std::size_t begin = bytes.size();
+  const auto number_at = [&bytes](std::size_t place) {
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < 8; ++k) number |= std::to_integer<std::uint64_t>(bytes[place + k]) << (8 * k);
+    return number;
+  };
+  for (std::size_t entry = 100; entry < 500 && begin == bytes.size(); ++entry) {
+    const std::size_t place = bytes.size() - 16 - count * entry;
+    if (number_at(place) == count) begin = place;
+  }
+  ASSERT_LT(begin, bytes.size());
+  const auto error_with = [&](std::size_t place, std::byte value) {
+    Bytes altered = bytes;
+    altered[place] = value;
+    return samples::error_text([&] { (void)restore(signed_again(altered)); });
+  };
+  const std::string path = "snapshot.last_step.unconverged";
+  EXPECT_EQ(error_with(begin + 8 + 4, std::byte{1}), path + ": must be candidates in ascending order");
+  EXPECT_EQ(error_with(begin + 7, std::byte{1}).rfind(path, 0), 0u);  // a count beyond the bytes
+  int refused = 0;
+  for (std::size_t place = begin; place < begin + 300; place += samples::kIsInstrumented ? 30 : 3) {
+    const std::string error = error_with(place, std::byte{0xff});
+    if (error == "no error") continue;
+    EXPECT_EQ(error.rfind(path, 0), 0u) << error;
+    ++refused;
+  }
+  EXPECT_GT(refused, 1);
 }
 
 TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {

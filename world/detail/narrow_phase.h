@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut::detail {
@@ -36,6 +37,8 @@ class NarrowPhase {
 
   /// Of the last run, in the order of the candidates.
   [[nodiscard]] std::span<const UnconvergedCandidate> unconverged() const { return unconverged_.list(); }
+  /// @param list  In the order of the candidates.
+  void restore_unconverged(std::vector<UnconvergedCandidate> list) { unconverged_.restore(std::move(list)); }
 
   /// Bytes held.
   [[nodiscard]] std::size_t bytes() const;

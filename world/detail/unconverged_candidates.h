@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut::detail {
@@ -26,6 +27,7 @@ class UnconvergedCandidates {
     const std::lock_guard lock(mutex_);
     list_.push_back(candidate);
   }
+  void restore(std::vector<UnconvergedCandidate> list) { list_ = std::move(list); }
   /// Brings them into the order of the candidates.
   void sort() {
     std::sort(list_.begin(), list_.end(), [](const UnconvergedCandidate& left, const UnconvergedCandidate& right) {
