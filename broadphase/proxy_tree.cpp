@@ -177,8 +177,8 @@ TreeNode empty_node() {
 }
 
 /// Appends a node for the range and all below it, or hands a part to `defer`, which says whether it takes it.
-template <class Defer>
-std::size_t append(Builder& builder, std::span<const Item> items, const Range& range, std::vector<TreeNode>& nodes,
+template <class Nodes, class Defer>
+std::size_t append(Builder& builder, std::span<const Item> items, const Range& range, Nodes& nodes,
                    const Defer& defer) {
   const std::size_t index = nodes.size();
   nodes.push_back(empty_node());

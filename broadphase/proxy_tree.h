@@ -11,6 +11,7 @@
 #include <abut/broadphase/proxy_table.h>
 #include <abut/broadphase/query_results.h>
 #include <abut/core/aabb.h>
+#include <abut/core/large_arrays.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -110,7 +111,7 @@ class ProxyTree {
     return const_cast<Call*>(&call);
   }
 
-  std::vector<detail::TreeNode> nodes_;  // the first is the root
+  LargeVector<detail::TreeNode> nodes_;  // the first is the root
   std::vector<std::uint32_t> far_;       // ascending
   detail::TreeRecords records_;
   // Scratch of build().

@@ -1,6 +1,7 @@
 // The bodies of a scene in numbered slots, with generations that make handles of removed bodies stale.
 #pragma once
 
+#include <abut/core/large_arrays.h>
 #include <abut/core/obb.h>
 #include <abut/world/body.h>
 #include <abut/world/detail/body_motion.h>
@@ -98,7 +99,7 @@ class BodyTable {
   void update_traits(std::uint32_t slot);
   [[noreturn]] static void throw_unknown(BodyId id, std::string_view field);
 
-  std::vector<std::optional<Body>> bodies_;
+  LargeVector<std::optional<Body>> bodies_;
   std::vector<BodyMotion> motions_;
   std::vector<std::uint32_t> generations_;  // of the body in the slot or, in a free slot, of the next one
   std::vector<std::uint32_t> used_;         // of the body in the slot; 0: none. Handles are asked without the bodies.

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 namespace abut::detail {
 
 /// Of all of them, unused capacity included.
-template <class... T>
-[[nodiscard]] std::size_t vector_bytes(const std::vector<T>&... vectors) {
-  return ((vectors.capacity() * sizeof(T)) + ...);
+template <class... Vector>
+[[nodiscard]] std::size_t vector_bytes(const Vector&... vectors) {
+  return ((vectors.capacity() * sizeof(typename Vector::value_type)) + ...);
 }
 
 }  // namespace abut::detail
