@@ -12,7 +12,9 @@ include(GNUInstallDirs)
 add_library(abut_options INTERFACE)
 target_compile_features(abut_options INTERFACE cxx_std_20)
 target_compile_options(abut_options INTERFACE
-  $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow>
+  $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Wall -Wextra -Wpedantic -Wconversion>
+  # Files that are compiled as one hide each other's constants; builds file by file tell what hides within a file.
+  $<$<AND:$<CXX_COMPILER_ID:GNU,Clang,AppleClang>,$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>>:-Wshadow>
   $<$<BOOL:${ABUT_WERROR}>:-Werror>)
 
 set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
