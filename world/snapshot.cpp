@@ -398,18 +398,26 @@ class SceneReader {
 
   void read_unconverged() {
     SceneState& s = *state_;
-    std::vector<detail::UnconvergedCandidate> list(in_.read_count("", sizeof(std::uint64_t)));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i].candidate = in_.read<std::uint64_t>();
-      const bool is_in_order = i == 0 || list[i - 1].candidate < list[i].candidate;
-      if (list[i].candidate >= s.candidates.pairs.size() || !is_in_order) {
-        throw InvalidInput("", "must be candidates in ascending order");
-      }
-      list[i].separation = read_separation();
-      if (list[i].separation.status != SolveStatus::iteration_limit) {
-        throw InvalidInput("status", "must be that of the iteration limit");
-      }
-      list[i].start = read_cache();
+    const std::size_t count = in_.read_count("", sizeof(std::uint64_t));
+    if (count != s.statistics.not_converged) {
+      throw InvalidInput("", "must be as many as not_converged says, " + std::to_string(s.statistics.not_converged) +
+                                 ", got " + std::to_string(count));
+    }
+    std::vector<detail::UnconvergedCandidate> list;
+    for (std::size_t i = 0; i < count; ++i) {
+      within(detail::indexed("", i), [&] {
+        const auto candidate = in_.read<std::uint64_t>();
+        const std::uint64_t least = list.empty() ? 0 : list.back().candidate + 1;
+        if (candidate < least || candidate >= s.candidates.pairs.size()) {
+          throw InvalidInput("candidate", "must be one of " + std::to_string(s.candidates.pairs.size()) +
+                                              ", in ascending order, got " + std::to_string(candidate));
+        }
+        const Separation separation = read_separation();
+        if (separation.status != SolveStatus::iteration_limit) {
+          throw InvalidInput("status", "must be that of the iteration limit");
+        }
+        list.push_back({candidate, separation, read_cache()});
+      });
     }
     s.narrow_phase.restore_unconverged(std::move(list));
   }

@@ -371,8 +371,13 @@ TEST(BrokenSnapshot, UnconvergedPairsThatNoStepCouldHaveLeftAreRefused) {
     return samples::error_text([&] { (void)restore(signed_again(altered)); });
   };
   const std::string path = "snapshot.last_step.unconverged";
-  EXPECT_EQ(error_with(begin + 8 + 4, std::byte{1}), path + ": must be candidates in ascending order");
+  const std::string candidate = error_with(begin + 8 + 4, std::byte{1});
+  EXPECT_EQ(candidate.rfind(path + "[0].candidate: must be one of ", 0), 0u) << candidate;
+  EXPECT_NE(candidate.find(", in ascending order, got 42949"), std::string::npos) << candidate;  // 2^32 and some
   EXPECT_EQ(error_with(begin + 7, std::byte{1}).rfind(path, 0), 0u);  // a count beyond the bytes
+  EXPECT_EQ(error_with(begin, static_cast<std::byte>(count - 1)), path + ": must be as many as not_converged says, " +
+                                                                      std::to_string(count) + ", got " +
+                                                                      std::to_string(count - 1));
   int refused = 0;
   for (std::size_t place = begin; place < begin + 300; place += samples::kIsInstrumented ? 9 : 3) {
     const std::string error = error_with(place, std::byte{0xff});
