@@ -15,6 +15,7 @@ namespace abut {
 
 /// As std::allocator; what takes 4 MiB or more begins at a huge page and asks for such pages, which the system may
 /// refuse (Linux: MADV_HUGEPAGE). Up to 2 MiB behind the last element in use may be taken from the system besides.
+/// @throws std::bad_array_new_length, std::bad_alloc  as std::allocator.
 template <class T>
 class LargeArrayAllocator {
  public:

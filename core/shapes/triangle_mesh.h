@@ -17,13 +17,13 @@ namespace abut {
 
 class MeshAdjacency;
 
-/// Immutable and shared: copies refer to the same data.
-/// What a surface bounds.
+/// What a surface bounds; frame of its vertices.
 struct MeshVolume {
-  double signed_size;
-  Vector3d centroid;
+  double signed_size;  ///< Cubic metres; negative where the triangles run clockwise seen from outside.
+  Vector3d centroid;   ///< Metres; where there is no volume, some finite point.
 };
 
+/// Immutable and shared: copies refer to the same data.
 class TriangleMesh {
  public:
   using Indices = std::array<std::uint32_t, 3>;
@@ -62,7 +62,7 @@ class TriangleMesh {
   /// open surface, it tells nothing.
   [[nodiscard]] double volume() const { return data_->volume.signed_size; }
 
-  /// The centre of that volume, metres; where there is none, some point.
+  /// The centre of that volume, metres, frame of the vertices; of an open surface it tells nothing, but it is finite.
   [[nodiscard]] const Vector3d& centroid() const { return data_->volume.centroid; }
 
   /// Bytes of vertices, triangles, tree and adjacency; what with_vertices() shares is counted in each mesh.
