@@ -38,13 +38,19 @@ std::vector<std::uint32_t> first_at_place(std::span<const Vector3d> vertices) {
   return first;
 }
 
+/// In the row of an edge's lower vertex; by the higher one first, then by triangle and edge.
 struct EdgeEntry {
-  std::uint32_t other;  ///< The edge's higher vertex.
-  std::uint32_t bits;   ///< Triangle and edge.
+  std::uint64_t key;
 
-  friend bool operator<(const EdgeEntry& x, const EdgeEntry& y) {
-    return std::pair(x.other, x.bits) < std::pair(y.other, y.bits);
-  }
+  EdgeEntry() = default;
+  EdgeEntry(std::uint32_t other, std::uint32_t bits) : key(std::uint64_t{other} << 32 | bits) {}
+
+  /// The edge's higher vertex.
+  [[nodiscard]] std::uint32_t other() const { return static_cast<std::uint32_t>(key >> 32); }
+  /// Triangle and edge.
+  [[nodiscard]] std::uint32_t bits() const { return static_cast<std::uint32_t>(key); }
+
+  friend bool operator<(const EdgeEntry& x, const EdgeEntry& y) { return x.key < y.key; }
 };
 
 }  // namespace
@@ -62,21 +68,21 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   const std::size_t count = std::min(triangles.size(), kMostTriangles);
 
   // Rows of edges, each at its lower vertex.
-  std::vector<std::size_t> rows(vertices.size() + 1, 0);
+  std::vector<std::uint32_t> rows(vertices.size() + 1, 0);
   const auto for_each_edge = [&](const auto& visit) {
     for (std::size_t t = 0; t < count; ++t) {
       const Indices c = corners(t);
       if (is_flat(c)) continue;
       for (std::size_t k = 0; k < 3; ++k) {
         const auto [low, high] = std::minmax(c[k], c[k < 2 ? k + 1 : 0]);
-        visit(low, EdgeEntry{high, static_cast<std::uint32_t>(4 * t + k)});
+        visit(low, EdgeEntry(high, static_cast<std::uint32_t>(4 * t + k)));
       }
     }
   };
   for_each_edge([&](std::uint32_t low, const EdgeEntry&) { ++rows[low + 1]; });
   for (std::size_t i = 1; i < rows.size(); ++i) rows[i] += rows[i - 1];
   std::vector<EdgeEntry> entries(rows.back());
-  std::vector<std::size_t> next(rows.begin(), rows.end() - 1);
+  std::vector<std::uint32_t> next(rows.begin(), rows.end() - 1);
   for_each_edge([&](std::uint32_t low, const EdgeEntry& entry) { entries[next[low]++] = entry; });
 
   const auto link_of = [&](std::uint32_t bits) -> std::uint32_t& { return links[bits >> 2][bits & 3u]; };
@@ -85,10 +91,10 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     std::sort(edges.begin(), edges.end());
     for (std::size_t i = 0; i < edges.size();) {
       std::size_t end = i + 1;
-      while (end < edges.size() && edges[end].other == edges[i].other) ++end;
+      while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
       if (end - i == 2) {
-        link_of(edges[i].bits) = edges[i + 1].bits;
-        link_of(edges[i + 1].bits) = edges[i].bits;
+        link_of(edges[i].bits()) = edges[i + 1].bits();
+        link_of(edges[i + 1].bits()) = edges[i].bits();
       }
       i = end;
     }
@@ -105,21 +111,22 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       if (is_used.empty()) {
         is_used.resize(vertices.size(), 0);
         for_each_edge(
-            [&](std::uint32_t vertex, const EdgeEntry& entry) { is_used[vertex] = is_used[entry.other] = 1; });
+            [&](std::uint32_t vertex, const EdgeEntry& entry) { is_used[vertex] = is_used[entry.other()] = 1; });
       }
       is_covered = is_used[low] != 0;
     } else {
       const std::span<const EdgeEntry> row = std::span(entries).subspan(rows[low], rows[low + 1] - rows[low]);
-      const auto found = std::lower_bound(row.begin(), row.end(), EdgeEntry{high, 0});
-      is_covered = found != row.end() && found->other == high;
+      const auto found = std::lower_bound(row.begin(), row.end(), EdgeEntry(high, 0));
+      is_covered = found != row.end() && found->other() == high;
     }
     if (is_covered) links[t] = {Link::kCovered, Link::kCovered, Link::kCovered};
   }
 
-  bytes_.reserve(3 * width_ * links.size());
+  bytes_.resize(3 * width_ * links.size());
+  std::uint8_t* to = bytes_.data();
   for (const Indices& of_triangle : links) {
     for (const std::uint32_t bits : of_triangle) {
-      for (std::size_t k = 0; k < width_; ++k) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * k)));
+      for (std::size_t k = 0; k < width_; ++k) *to++ = static_cast<std::uint8_t>(bits >> (8 * k));
     }
   }
 }

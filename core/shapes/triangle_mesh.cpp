@@ -3,6 +3,9 @@
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/shapes/triangle_mesh.h>
 #include <abut/core/trees/box_tree.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <limits>
@@ -22,11 +25,20 @@ void check(const std::vector<Vector3d>& vertices) {
 }
 
 std::vector<Aabb> boxes_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
+  constexpr std::size_t kPerTask = 4096;
   std::vector<Aabb> boxes(triangles.size());
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    for (const std::uint32_t index : triangles[i]) boxes[i].merge(vertices[index]);
-  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles.size(), kPerTask), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) {
+      for (const std::uint32_t index : triangles[i]) boxes[i].merge(vertices[index]);
+    }
+  });
   return boxes;
+}
+
+Aabb union_of(const std::vector<Aabb>& boxes) {
+  Aabb result;
+  for (const Aabb& box : boxes) result.merge(box);
+  return result;
 }
 
 // Vertices that no triangle names are not part of the surface.
@@ -146,12 +158,19 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
       }
     }
   }
-  auto made = std::make_shared<BoxTree>(boxes_of(vertices, triangles), corners_for(tree, vertices, triangles));
-  made->pack(triangles, vertices.size());
-  auto adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles);
-  const Aabb bounds = made->bounds();
-  const Obb obb = obb_of(vertices, triangles);
-  const MeshVolume volume = volume_of(vertices, triangles, bounds.center());
+  const std::vector<Aabb> boxes = boxes_of(vertices, triangles);
+  const Aabb bounds = union_of(boxes);
+  std::shared_ptr<BoxTree> made;
+  std::shared_ptr<const MeshAdjacency> adjacency;
+  Obb obb;
+  MeshVolume volume;
+  tbb::parallel_invoke(
+      [&] {
+        made = std::make_shared<BoxTree>(boxes, corners_for(tree, vertices, triangles));
+        made->pack(triangles, vertices.size());
+      },
+      [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), std::move(made),
            std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
@@ -165,11 +184,14 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   check(vertices);
   const std::vector<Indices>& triangles = *data_->triangles;
   const TreeKind kind = tree().is_oriented() ? TreeKind::obb : TreeKind::aabb;
-  auto made = std::make_shared<const BoxTree>(
-      tree().refitted(boxes_of(vertices, triangles), corners_for(kind, vertices, triangles)));
-  const Aabb bounds = made->bounds();
-  const Obb obb = obb_of(vertices, triangles);
-  const MeshVolume volume = volume_of(vertices, triangles, bounds.center());
+  const std::vector<Aabb> boxes = boxes_of(vertices, triangles);
+  const Aabb bounds = union_of(boxes);
+  std::shared_ptr<const BoxTree> made;
+  Obb obb;
+  MeshVolume volume;
+  tbb::parallel_invoke(
+      [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes, corners_for(kind, vertices, triangles))); },
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
   return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, std::move(made),
                                                         data_->adjacency, bounds, obb, volume, data_->closedness}));
 }

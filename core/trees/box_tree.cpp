@@ -1,6 +1,7 @@
 // The boxes of a tree's nodes: along the axes of the tree, or turned to the principal axes of what they hold.
 #include <abut/core/assert.h>
 #include <abut/core/infinity.h>
+#include <abut/core/simd.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/core/trees/rotation.h>
 #include <tbb/blocked_range.h>
@@ -23,7 +24,7 @@ constexpr double kLargest = 1e10;
 
 // So many nodes are worth a task.
 constexpr std::size_t kNodesPerTask = 64;
-// The lanes of a node with more items than this are fitted in parallel.
+// The lanes of a node with more items than this are fitted in parallel, and so are the items of a tree.
 constexpr std::uint32_t kManyItems = 8192;
 // Principal axes need no more points than these.
 constexpr std::uint32_t kSampledItems = 128;
@@ -117,11 +118,97 @@ void BoxTree::set_frame(std::span<const Aabb> boxes) {
 
 namespace {
 
+/// The points of all items in the tree's coordinates, item by item as the leaves have them, each coordinate by itself:
+/// what lies below a node lies side by side, and every level of nodes reads it once.
+class LeafPoints {
+ public:
+  LeafPoints(const BoxTree& tree, std::span<const Aabb> boxes, const BoxTree::ItemPoints& points) {
+    std::array<Vector3d, 8> of_item;
+    const std::size_t items = tree.items().size();
+    for (std::size_t i = 0; i < items && per_item_ == 0; ++i) {
+      if (is_finite(boxes[i])) per_item_ = points(static_cast<std::uint32_t>(i), of_item);
+    }
+    for (std::vector<double>& coordinate : coordinates_) coordinate.resize(per_item_ * items);
+    const double inverse_unit = 1.0 / tree.unit();
+    const bool all_finite = is_finite(tree.bounds());
+    const auto gather = [&](std::size_t begin, std::size_t end) {
+      std::array<Vector3d, 8> found;
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint32_t item = tree.items()[i] & ~BoxTree::kLast;
+        if (!all_finite && !is_finite(boxes[item])) continue;  // no node above it is turned
+        [[maybe_unused]] const std::size_t count = points(item, found);
+        ABUT_ASSERT(count == per_item_);
+        for (std::size_t k = 0; k < per_item_; ++k) {
+          const Vector3d point = (found[k] - tree.origin()) * inverse_unit;
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            coordinates_[axis][i * per_item_ + k] = point[static_cast<Eigen::Index>(axis)];
+          }
+        }
+      }
+    };
+    if (items < kManyItems) {
+      gather(0, items);
+    } else {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, items, kManyItems / 8),
+                        [&](const auto& range) { gather(range.begin(), range.end()); });
+    }
+  }
+
+  [[nodiscard]] std::size_t per_item() const { return per_item_; }
+  [[nodiscard]] Vector3d point(std::size_t i) const {
+    return {coordinates_[0][i], coordinates_[1][i], coordinates_[2][i]};
+  }
+
+  /// The box along other axes of the points of items at `first` up to `end`.
+  [[nodiscard]] LaneBox box_along(const Eigen::Matrix3d& node_from_tree, std::size_t first, std::size_t end) const {
+    using Registers = detail::Simd<detail::kSimdWidth>;
+    using Doubles = Registers::Doubles;
+    const std::size_t last = end * per_item_;
+    std::size_t i = first * per_item_;
+    LaneBox box;
+    if (last - i >= detail::kSimdWidth) {
+      std::array<std::array<Doubles, 3>, 3> turn;
+      std::array<Doubles, 3> lower;
+      std::array<Doubles, 3> upper;
+      for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t k = 0; k < 3; ++k) {
+          turn[row][k] =
+              Registers::broadcast(node_from_tree(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(k)));
+        }
+        lower[row] = Registers::broadcast(kInfinity);
+        upper[row] = Registers::broadcast(-kInfinity);
+      }
+      const auto add = [&](std::size_t at) {
+        const Doubles x = Registers::load(coordinates_[0].data() + at);
+        const Doubles y = Registers::load(coordinates_[1].data() + at);
+        const Doubles z = Registers::load(coordinates_[2].data() + at);
+        for (std::size_t row = 0; row < 3; ++row) {
+          const Doubles along = turn[row][0] * x + turn[row][1] * y + turn[row][2] * z;
+          lower[row] = along < lower[row] ? along : lower[row];
+          upper[row] = along > upper[row] ? along : upper[row];
+        }
+      };
+      for (; i + detail::kSimdWidth <= last; i += detail::kSimdWidth) add(i);
+      if (i < last) add(last - detail::kSimdWidth);  // some of them again
+      for (std::size_t row = 0; row < 3; ++row) {
+        box.lower[static_cast<Eigen::Index>(row)] = -Registers::largest(-lower[row]);
+        box.upper[static_cast<Eigen::Index>(row)] = Registers::largest(upper[row]);
+      }
+      return box;
+    }
+    for (; i < last; ++i) box.add(node_from_tree * point(i));
+    return box;
+  }
+
+ private:
+  std::size_t per_item_ = 0;
+  std::array<std::vector<double>, 3> coordinates_;
+};
+
 /// Makes the boxes of nodes, one node independently of the others where they are turned.
 class NodeFitter {
  public:
-  NodeFitter(const BoxTree& tree, std::span<const Aabb> boxes, const BoxTree::ItemPoints& points)
-      : tree_(tree), boxes_(boxes), points_(points) {
+  NodeFitter(const BoxTree& tree, std::span<const Aabb> boxes) : tree_(tree), boxes_(boxes) {
     // What subtracting the origin rounds away.
     slack_ = 0x1p-51 * tree.origin().cwiseAbs().maxCoeff() / tree.unit();
     inverse_unit_ = 1.0 / tree.unit();
@@ -135,7 +222,14 @@ class NodeFitter {
         clear(node, slot);
       } else if ((node.child[slot] & BoxTree::kLeaf) != 0) {
         LaneBox lane;
-        tree_.visit_leaf(node.child[slot], [&](std::uint32_t item) { add_box(boxes_[item], lane); });
+        const std::span<const std::uint32_t> items = tree_.items();
+        for (std::size_t i = node.child[slot] & ~BoxTree::kLeaf;; ++i) {
+          // The leaves of the nodes that follow lie behind, and their boxes anywhere.
+          constexpr std::size_t kAhead = 16;
+          if (i + kAhead < items.size()) __builtin_prefetch(&boxes_[items[i + kAhead] & ~BoxTree::kLast]);
+          add_box(boxes_[items[i] & ~BoxTree::kLast], lane);
+          if ((items[i] & BoxTree::kLast) != 0) break;
+        }
         store(lane, slack_, node, slot);
       }
     }
@@ -155,8 +249,8 @@ class NodeFitter {
 
   /// Turns the boxes of a node to the principal axes of its points where that makes them smaller.
   /// @return Whether it does.
-  bool turn(std::span<const BoxTree::Node> nodes, BoxTree::Node& node) const {
-    const std::optional<Eigen::Quaterniond> axes = principal_axes(node);
+  bool turn(std::span<const BoxTree::Node> nodes, const LeafPoints& points, BoxTree::Node& node) const {
+    const std::optional<Eigen::Quaterniond> axes = principal_axes(points, node);
     if (!axes) return false;
     std::array<float, 4> rotation{};
     set_rotation(rotation, *axes);
@@ -165,9 +259,7 @@ class NodeFitter {
     const auto fit_lane = [&](std::size_t slot) {
       const bool is_leaf = (node.child[slot] & BoxTree::kLeaf) != 0;
       const std::uint32_t first = is_leaf ? node.child[slot] & ~BoxTree::kLeaf : nodes[node.child[slot]].first;
-      for (std::uint32_t i = first; i < end_of(nodes, node, slot); ++i) {
-        for_each_point(i, [&](const Vector3d& point) { lanes[slot].add(node_from_tree * point); });
-      }
+      lanes[slot] = points.box_along(node_from_tree, first, end_of(nodes, node, slot));
     };
     if (node.end - node.first > kManyItems) {
       tbb::parallel_for(std::size_t{0}, std::size_t{node.count}, fit_lane);
@@ -216,26 +308,13 @@ class NodeFitter {
     return (next & BoxTree::kLeaf) != 0 ? next & ~BoxTree::kLeaf : nodes[next].first;
   }
 
-  // @param position  In items(). Coordinates of the tree. @return Whether there are points: the item is bounded.
-  template <class Visit>
-  bool for_each_point(std::uint32_t position, Visit&& visit) const {
-    const std::uint32_t item = tree_.items()[position] & ~BoxTree::kLast;
-    if (!is_finite(boxes_[item])) return false;
-    std::array<Vector3d, 8> points;
-    const std::size_t count = points_(item, points);
-    for (std::size_t i = 0; i < count; ++i) visit(Vector3d((points[i] - tree_.origin()) * inverse_unit_));
-    return true;
-  }
-
   // None where an item is unbounded or there is nothing to choose from.
-  std::optional<Eigen::Quaterniond> principal_axes(const BoxTree::Node& node) const {
+  static std::optional<Eigen::Quaterniond> principal_axes(const LeafPoints& points, const BoxTree::Node& node) {
     for (std::size_t slot = 0; slot < node.count; ++slot) {
       for (std::size_t k = 0; k < 3; ++k) {
         if (!std::isfinite(node.lower[k][slot]) || !std::isfinite(node.upper[k][slot])) return std::nullopt;
       }
     }
-    Vector3d sum = Vector3d::Zero();
-    Eigen::Matrix3d squares = Eigen::Matrix3d::Zero();
     Vector3d origin = Vector3d::Zero();
     double scale = 0.0;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -245,17 +324,28 @@ class NodeFitter {
       scale = std::max(scale, upper - lower);
     }
     if (!(scale > 0.0)) return std::nullopt;
+    Vector3d sum = Vector3d::Zero();
+    Vector3d squares = Vector3d::Zero();
+    Vector3d products = Vector3d::Zero();  // yz, zx, xy
     double count = 0.0;
-    const std::uint32_t step = 1 + (node.end - node.first) / kSampledItems;
-    for (std::uint32_t i = node.first; i < node.end; i += step) {
-      for_each_point(i, [&](const Vector3d& point) {
-        const Vector3d p = (point - origin) / scale;
+    const double inverse_scale = 1.0 / scale;
+    const std::size_t step = 1 + (node.end - node.first) / kSampledItems;
+    for (std::size_t i = node.first; i < node.end; i += step) {
+      for (std::size_t k = i * points.per_item(); k < (i + 1) * points.per_item(); ++k) {
+        const Vector3d p = (points.point(k) - origin) * inverse_scale;
         sum += p;
-        squares += p * p.transpose();
-        count += 1.0;
-      });
+        squares += p.cwiseProduct(p);
+        products += Vector3d(p.y() * p.z(), p.z() * p.x(), p.x() * p.y());
+      }
+      count += static_cast<double>(points.per_item());
     }
-    const Eigen::Matrix3d covariance = squares / count - (sum / count) * (sum / count).transpose();
+    const Vector3d mean = sum / count;
+    Eigen::Matrix3d covariance = -mean * mean.transpose();
+    covariance.diagonal() += squares / count;
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      covariance((k + 1) % 3, (k + 2) % 3) += products[k] / count;
+      covariance((k + 2) % 3, (k + 1) % 3) += products[k] / count;
+    }
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     solver.computeDirect(covariance);
     Eigen::Matrix3d axes = solver.eigenvectors();
@@ -270,7 +360,6 @@ class NodeFitter {
 
   const BoxTree& tree_;
   std::span<const Aabb> boxes_;
-  const BoxTree::ItemPoints& points_;
   double slack_ = 0.0;
   double inverse_unit_ = 1.0;
 };
@@ -289,15 +378,16 @@ void for_each_node(std::span<BoxTree::Node> nodes, const Visit& visit) {
 }  // namespace
 
 void BoxTree::fit(std::span<const Aabb> boxes, const ItemPoints& points) {
-  const NodeFitter fitter(*this, boxes, points);
+  const NodeFitter fitter(*this, boxes);
   for_each_node(nodes_, [&](Node& node) { fitter.fit_leaves(node); });
   for (std::size_t i = nodes_.size(); i-- > 0;) NodeFitter::merge_children(nodes_, nodes_[i]);
   is_oriented_ = false;
   if (!points) return;
+  const LeafPoints leaf_points(*this, boxes, points);
   std::vector<std::uint8_t> is_turned(nodes_.size());
   const std::span<const Node> nodes = nodes_;
   for_each_node(nodes_, [&](Node& node) {
-    is_turned[static_cast<std::size_t>(&node - nodes.data())] = fitter.turn(nodes, node) ? 1 : 0;
+    is_turned[static_cast<std::size_t>(&node - nodes.data())] = fitter.turn(nodes, leaf_points, node) ? 1 : 0;
   });
   is_oriented_ = std::find(is_turned.begin(), is_turned.end(), 1) != is_turned.end();
 }

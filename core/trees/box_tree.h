@@ -34,7 +34,8 @@ class BoxTree {
 
   using Node = BoxNode;
 
-  /// Gives points of an item whose convex hull contains it, at most 8, in the frame of the boxes; returns how many.
+  /// Gives points of an item whose convex hull contains it, at most 8, in the frame of the boxes; returns how many, the
+  /// same number for every item.
   using ItemPoints = std::function<std::size_t(std::uint32_t item, std::span<Vector3d, 8> points)>;
 
   BoxTree() = default;

@@ -91,9 +91,10 @@ struct Float4 {
 constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 
 struct Bounds {
-  Float4 lower = Float4::all(kFloatInfinity);
-  Float4 upper = Float4::all(-kFloatInfinity);
+  Float4 lower;
+  Float4 upper;
 
+  static Bounds none() { return {Float4::all(kFloatInfinity), Float4::all(-kFloatInfinity)}; }
   void merge(Float4 low, Float4 high) {
     lower = min(lower, low);
     upper = max(upper, high);
@@ -123,14 +124,20 @@ struct References {
 struct Range {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  Bounds box;
-  Bounds centers;  // of twice the centres
+  Bounds box = Bounds::none();
+  Bounds centers = Bounds::none();  // of twice the centres
 
   [[nodiscard]] std::uint32_t size() const { return end - begin; }
   void add(const Reference& reference) {
     box.merge(reference.lower, reference.upper);
     const Float4 center = reference.twice_center();
     centers.merge(center, center);
+  }
+  void add_centers(const Reference* first, const Reference* last) {
+    for (const Reference* reference = first; reference != last; ++reference) {
+      const Float4 center = reference->twice_center();
+      centers.merge(center, center);
+    }
   }
   void add(const Range& other) {
     box.merge(other.box);
@@ -161,9 +168,42 @@ struct Binning {
   }
 };
 
+/// Which side of a split an item goes to, by the same numbers as its bin.
+struct Side {
+  std::size_t axis;
+  float origin;
+  float scale;
+  std::int32_t last_left;
+
+  Side(const Binning& binning, std::size_t along, std::int32_t bin) : axis(along), last_left(bin) {
+    float of_axes[4];
+    binning.origin.store(of_axes);
+    origin = of_axes[axis];
+    binning.scale.store(of_axes);
+    scale = of_axes[axis];
+  }
+  [[nodiscard]] bool is_left(const Reference& reference) const {
+    float lower[4];
+    float upper[4];
+    std::memcpy(lower, &reference.lower, sizeof(lower));
+    std::memcpy(upper, &reference.upper, sizeof(upper));
+    return static_cast<std::int32_t>((lower[axis] + upper[axis] - origin) * scale) <= last_left;
+  }
+};
+
 struct Bins {
   std::array<std::array<Bounds, kMaxBins>, 3> box;
-  std::array<std::array<std::uint32_t, kMaxBins>, 3> count{};
+  std::array<std::array<std::uint32_t, kMaxBins>, 3> count;
+  std::size_t used;  ///< The others are not initialised: most ranges are small and need few.
+
+  explicit Bins(std::size_t bins) : used(bins) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t b = 0; b < used; ++b) {
+        box[k][b] = Bounds::none();
+        count[k][b] = 0;
+      }
+    }
+  }
 
   void add(const Reference* begin, const Reference* end, const Binning& binning) {
     std::int32_t bin[4];
@@ -178,7 +218,7 @@ struct Bins {
   }
   void add(const Bins& other) {
     for (std::size_t k = 0; k < 3; ++k) {
-      for (std::size_t b = 0; b < kMaxBins; ++b) {
+      for (std::size_t b = 0; b < used; ++b) {
         box[k][b].merge(other.box[k][b]);
         count[k][b] += other.count[k][b];
       }
@@ -192,11 +232,12 @@ struct Split {
   std::int32_t bin = 0;  // items of bins 0 … bin go left
 };
 
-Split cheapest_split(const Bins& bins, std::size_t count, std::uint32_t items) {
+Split cheapest_split(const Bins& bins, std::uint32_t items) {
   Split best;
+  const std::size_t count = bins.used;
   for (std::size_t k = 0; k < 3; ++k) {
-    std::array<float, kMaxBins> left_cost{};
-    Bounds left;
+    std::array<float, kMaxBins> left_cost;
+    Bounds left = Bounds::none();
     std::uint32_t left_items = 0;
     for (std::size_t b = 0; b + 1 < count; ++b) {
       left.merge(bins.box[k][b]);
@@ -204,7 +245,7 @@ Split cheapest_split(const Bins& bins, std::size_t count, std::uint32_t items) {
       left_cost[b] = left_items == 0 ? 0.0F : left.half_area() * static_cast<float>(left_items);
     }
     if (bins.count[k][0] == items) continue;
-    Bounds right;
+    Bounds right = Bounds::none();
     std::uint32_t right_items = 0;
     for (std::size_t b = count - 1; b > 0; --b) {
       right.merge(bins.box[k][b]);
@@ -265,14 +306,13 @@ class BoxTreeBuilder {
     return range;
   }
 
-  Bins bins_of(const Range& range, const Binning& binning) {
-    Bins bins;
+  void fill(Bins& bins, const Range& range, const Binning& binning) {
     if (range.size() < kParallelItems) {
       bins.add(box(range.begin), box(range.end), binning);
-      return bins;
+      return;
     }
     // Smallest, largest and counts do not depend on the order in which blocks are joined.
-    return tbb::parallel_reduce(
+    bins = tbb::parallel_reduce(
         tbb::blocked_range<std::uint32_t>(range.begin, range.end, kBlockItems), bins,
         [&](const tbb::blocked_range<std::uint32_t>& block, Bins sum) {
           sum.add(box(block.begin()), box(block.end()), binning);
@@ -287,38 +327,43 @@ class BoxTreeBuilder {
   std::pair<Range, Range> split(const Range& range, bool must_halve) {
     if (!must_halve) {
       const Binning binning(range);
-      const Split best = cheapest_split(bins_of(range, binning), binning.bins, range.size());
+      Bins bins(binning.bins);
+      fill(bins, range, binning);
+      const Split best = cheapest_split(bins, range.size());
       if (best.axis >= 0) {
-        return range.size() < kParallelItems ? partition(range, binning, best) : partition_blocks(range, binning, best);
+        const Side side(binning, static_cast<std::size_t>(best.axis), best.bin);
+        return range.size() < kParallelItems ? partition(range, side, bins) : partition_blocks(range, side);
       }
     }
     return halve(range);
   }
 
-  std::pair<Range, Range> partition(const Range& range, const Binning& binning, const Split& best) {
+  // Without branches on the side, which nobody can foresee. The boxes of both sides are those of their bins.
+  std::pair<Range, Range> partition(const Range& range, const Side& side, const Bins& bins) {
+    Reference* const boxes = references_.boxes.data();
+    std::uint32_t* const items = references_.items.data();
+    std::uint32_t border = range.begin;
+    for (std::uint32_t i = range.begin; i < range.end; ++i) {
+      const Reference reference = boxes[i];
+      const std::uint32_t item = items[i];
+      boxes[i] = boxes[border];
+      items[i] = items[border];
+      boxes[border] = reference;
+      items[border] = item;
+      border += side.is_left(reference) ? 1 : 0;
+    }
     Range left;
     Range right;
-    std::uint32_t i = range.begin;
-    std::uint32_t j = range.end;
-    const auto axis = static_cast<std::size_t>(best.axis);
-    std::int32_t bin[4];
-    while (i < j) {
-      binning(*box(i), bin);
-      if (bin[axis] <= best.bin) {
-        left.add(*box(i));
-        ++i;
-      } else {
-        right.add(*box(i));
-        --j;
-        std::swap(references_.boxes[i], references_.boxes[j]);
-        std::swap(references_.items[i], references_.items[j]);
-      }
+    for (std::size_t b = 0; b < bins.used; ++b) {
+      (static_cast<std::int32_t>(b) <= side.last_left ? left : right).box.merge(bins.box[side.axis][b]);
     }
-    return with_border(range, i, left, right);
+    left.add_centers(boxes + range.begin, boxes + border);
+    right.add_centers(boxes + border, boxes + range.end);
+    return with_border(range, border, left, right);
   }
 
   // By blocks: how many of each go left, where they go, and there they go. Stable, hence the same for any blocks.
-  std::pair<Range, Range> partition_blocks(const Range& range, const Binning& binning, const Split& best) {
+  std::pair<Range, Range> partition_blocks(const Range& range, const Side& side) {
     struct Block {
       std::uint32_t begin = 0;
       std::uint32_t end = 0;
@@ -328,12 +373,7 @@ class BoxTreeBuilder {
       Range left;
       Range right;
     };
-    const auto axis = static_cast<std::size_t>(best.axis);
-    const auto goes_left = [&](std::uint32_t i) {
-      std::int32_t bin[4];
-      binning(*box(i), bin);
-      return bin[axis] <= best.bin;
-    };
+    const auto goes_left = [&](std::uint32_t i) { return side.is_left(*box(i)); };
     std::vector<Block> blocks((range.size() + kBlockItems - 1) / kBlockItems);
     const auto each_block = [&](const auto& work) {
       tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) { work(blocks[b], b); });

@@ -41,8 +41,9 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> kRules = {
       {"libqhull", {"core/shapes/hull_topology.cpp"}},
       {"qhull", {"core/shapes/hull_topology.cpp"}},
-      {"tbb/", {"core/trees/", "broadphase/", "world/", "io/", "planning/", "apps/"}},
-      {"oneapi/", {"core/trees/", "broadphase/", "world/", "io/", "planning/", "apps/"}},
+      {"tbb/", {"core/trees/", "core/shapes/triangle_mesh.cpp", "broadphase/", "world/", "io/", "planning/", "apps/"}},
+      {"oneapi/",
+       {"core/trees/", "core/shapes/triangle_mesh.cpp", "broadphase/", "world/", "io/", "planning/", "apps/"}},
       {"assimp/", {"io/", "apps/"}},
       {"nlohmann/", {"io/", "apps/"}},
       {"urdf_", {"planning/urdf_file.cpp"}},

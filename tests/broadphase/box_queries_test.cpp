@@ -127,7 +127,7 @@ void check_queries(const SweepAndPrune& broad, const Aabb& room, Random& random,
 }
 
 TEST(BoxQueries, AnswerAsBruteForceDoesInEveryScene) {
-  for (const std::size_t count : {200U, 3000U}) {
+  for (const std::size_t count : {200U, samples::kIsInstrumented ? 1500U : 3000U}) {
     const DriftingBoxes scenes[] = {test::uniform_cloud(count, 0.5, 1), test::layer(count, 2),
                                     test::log_uniform_sizes(count, 3), test::movers_among_fixed(count, 4),
                                     test::towers(count, 5)};

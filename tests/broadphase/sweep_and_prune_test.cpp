@@ -174,7 +174,7 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceInEveryDriftingScene) {
       test::Random random(9);
       std::size_t changes = 0;
       Pairs last;
-      for (int frame = 0; frame < (samples::kIsInstrumented && count > 300 ? 5 : 12); ++frame) {
+      for (int frame = 0; frame < (samples::kIsInstrumented && count > 300 ? 3 : 12); ++frame) {
         const Pairs pairs = twins.pairs();
         ASSERT_FALSE(testing::Test::HasFailure());
         ASSERT_GT(pairs.size(), count / 100);  // the scene does exercise overlap
@@ -349,6 +349,7 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceInAFullBin) {
   // in many, with fewer ids than bits of a long row and with more.
   for (const std::uint32_t count : {40U, 600U, 5000U}) {
     for (const std::uint32_t first_box : {0U, 5U, 20000U}) {
+      if (samples::kIsInstrumented && count == 5000 && first_box == 5) continue;
       SCOPED_TRACE(testing::Message() << count << " boxes from " << first_box);
       test::Random random(71);
       Twins twins;
@@ -365,7 +366,7 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceInAFullBin) {
         centers.push_back(random.vector(0.0, side));
         twins.insert(first_box + i, test::detail::box_at(centers.back(), random.uniform(0.3, 1.2)));
       }
-      const int frames = count > 1000 ? 3 : 24;
+      const int frames = count > 1000 ? 3 : samples::kIsInstrumented ? 8 : 24;
       for (int frame = 0; frame < frames; ++frame) {
         for (std::uint32_t i = 0; i < count; ++i) {
           const Aabb box = twins.sweep.widened_box(first_box + i);

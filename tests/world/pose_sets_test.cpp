@@ -4,6 +4,7 @@
 #include <abut/world/pose_sets.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
+#include <support/instrumented.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -79,14 +80,15 @@ std::optional<PairDistance> brute_distance(const Example& e, std::size_t set, co
 }
 
 TEST(PoseSets, AnswerAsAllPairsDo) {
-  const Example e = example(60, 0.22, 31);
+  const std::size_t sets = samples::kIsInstrumented ? 20 : 60;
+  const Example e = example(sets, 0.22, 31);
   const PoseSetOptions all;
   for (const PoseSetOptions& options : {all, PoseSetOptions{.security_margin = 0.05, .max_distance = 0.1},
                                         PoseSetOptions{.with_itself = false}, PoseSetOptions{.with_scene = false}}) {
     const std::vector<PoseSetCheck> checks = check(e.scene, e.group, e.poses, options);
     const std::vector<PoseSetDistance> nearest = distances(e.scene, e.group, e.poses, options);
-    ASSERT_EQ(checks.size(), 60u);
-    ASSERT_EQ(nearest.size(), 60u);
+    ASSERT_EQ(checks.size(), sets);
+    ASSERT_EQ(nearest.size(), sets);
     int colliding = 0;
     int apart = 0;
     for (std::size_t k = 0; k < checks.size(); ++k) {
@@ -120,8 +122,8 @@ TEST(PoseSets, AnswerAsAllPairsDo) {
                   distance(e.scene.shape(pair.a), pose_of(pair.a), e.scene.shape(pair.b), pose_of(pair.b)).distance,
                   allowed + nearest[k].separation.distance_error);
     }
-    EXPECT_GT(colliding, 4);
-    EXPECT_GT(apart, 4);
+    EXPECT_GT(colliding, samples::kIsInstrumented ? 0 : 4);
+    EXPECT_GT(apart, samples::kIsInstrumented ? 0 : 4);
   }
 }
 

@@ -34,7 +34,7 @@ void expect_same_contacts(const Scene& scene, const Scene& reference) {
 }
 
 TEST(SceneCoherence, ContactsAndEventsAreThoseOfASceneThatLooksAtEveryPair) {
-  const std::size_t bodies = samples::kIsInstrumented ? 70 : 200;
+  const std::size_t bodies = samples::kIsInstrumented ? 40 : 200;
   const samples::MovingScene moving = samples::pile(bodies, 4);
   Scene scene({.contact_margin = 0.002});
   Scene reference({.contact_margin = 0.002, .coherence = false});

@@ -277,7 +277,7 @@ TEST(SceneContacts, ASceneWithoutPairsHasNone) {
 }
 
 TEST(SceneContacts, DoNotDependOnTheWarmStartOrSolverBeyondTheirErrorBounds) {
-  const std::size_t bodies = samples::kIsInstrumented ? 50 : 120;
+  const std::size_t bodies = samples::kIsInstrumented ? 30 : 120;
   const std::size_t frames = samples::kIsInstrumented ? 3 : 6;
   const samples::MovingScene moving = samples::pile(bodies, /*seed=*/4);
   for (const Solver solver : {Solver::automatic, Solver::gjk, Solver::polyak, Solver::nesterov, Solver::rtr}) {

@@ -66,7 +66,7 @@ void append_step(Bits& bits, const Scene& scene) {
 
 /// A pile shaken for some frames, with a tenth of the bodies replaced on the way.
 Bits shaken_pile(WarmStart warm_start) {
-  constexpr std::uint32_t kBodies = samples::kIsInstrumented ? 300 : 600;
+  constexpr std::uint32_t kBodies = samples::kIsInstrumented ? 200 : 600;
   const samples::MovingScene moving = samples::pile(kBodies, /*seed=*/9);
   Scene scene({.contact_margin = 0.003, .warm_start = warm_start});
   std::vector<BodyId> ids = add_all(scene, moving.bodies);
