@@ -56,15 +56,18 @@ Vector3d nearest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& c
 }
 
 /// A point as a box without size, in the frame of a node.
-detail::TurnedBox box_of(const std::array<float, 3>& point, const BoxTree& tree, const BoxTree::Node& node, float pad) {
+detail::TurnedBox box_of(const std::array<float, 3>& point, const BoxTree::Node& node, float pad) {
   detail::TurnedBox box{};
   box.pad = pad;
-  const auto rotation = detail::rotation_matrix<float>(node.rotation);
   for (std::size_t k = 0; k < 3; ++k) {
-    box.center[k] = tree.is_oriented()
-                        ? rotation[0][k] * point[0] + rotation[1][k] * point[1] + rotation[2][k] * point[2]
-                        : point[k];
+    box.center[k] = point[k];
     box.axes[k][k] = 1.0F;
+  }
+  if (node.is_turned != 0) {
+    const auto rotation = detail::rotation_matrix<float>(node.rotation);
+    for (std::size_t k = 0; k < 3; ++k) {
+      box.center[k] = rotation[0][k] * point[0] + rotation[1][k] * point[1] + rotation[2][k] * point[2];
+    }
   }
   return box;
 }
@@ -117,7 +120,7 @@ std::optional<NearestOnMesh> nearest_on_mesh(const TriangleMesh& mesh, const Vec
       continue;
     }
     const BoxTree::Node& node = tree.nodes()[entry.reference];
-    unsigned near = kernels.distances(node, box_of(where, tree, node, pad), limit(), bounds.data());
+    unsigned near = kernels.distances(node, box_of(where, node, pad), limit(), bounds.data());
     const std::size_t first = size;
     for (; near != 0; near &= near - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(near));

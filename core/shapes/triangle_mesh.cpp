@@ -57,7 +57,7 @@ Obb obb_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& tr
 
 BoxTree::ItemPoints corners_for(TreeKind tree, const std::vector<Vector3d>& vertices,
                                 const std::vector<Indices>& triangles) {
-  if (tree != TreeKind::obb) return nullptr;
+  if (tree == TreeKind::aabb) return nullptr;
   return [&vertices, &triangles](std::uint32_t item, std::span<Vector3d, 8> points) {
     for (std::size_t k = 0; k < 3; ++k) points[k] = vertices[triangles[item][k]];
     return std::size_t{3};
@@ -172,8 +172,8 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
       [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
       [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
   data_ = std::make_shared<const Data>(
-      Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), std::move(made),
-           std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
+      Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), tree,
+           std::move(made), std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
 }
 
 TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
@@ -183,7 +183,7 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   }
   check(vertices);
   const std::vector<Indices>& triangles = *data_->triangles;
-  const TreeKind kind = tree().is_oriented() ? TreeKind::obb : TreeKind::aabb;
+  const TreeKind kind = data_->tree_kind;
   const std::vector<Aabb> boxes = boxes_of(vertices, triangles);
   const Aabb bounds = union_of(boxes);
   std::shared_ptr<const BoxTree> made;
@@ -192,7 +192,7 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   tbb::parallel_invoke(
       [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes, corners_for(kind, vertices, triangles))); },
       [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
-  return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, std::move(made),
+  return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made),
                                                         data_->adjacency, bounds, obb, volume, data_->closedness}));
 }
 

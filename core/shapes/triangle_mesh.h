@@ -73,6 +73,7 @@ class TriangleMesh {
   struct Data {
     std::vector<Vector3d> vertices;
     std::shared_ptr<const std::vector<Indices>> triangles;
+    TreeKind tree_kind;
     std::shared_ptr<const BoxTree> tree;
     std::shared_ptr<const MeshAdjacency> adjacency;
     Aabb aabb;

@@ -20,7 +20,7 @@ struct alignas(64) BoxNode {
   std::uint32_t count;          ///< Children, 1 to 8; they come first.
   std::uint32_t first;          ///< The items below this node are items()[first ... end).
   std::uint32_t end;
-  std::uint32_t unused;
+  std::uint32_t is_turned;  ///< Not 0: rotation is another than that of the tree.
 };
 
 }  // namespace abut

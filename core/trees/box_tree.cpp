@@ -26,6 +26,9 @@ constexpr double kLargest = 1e10;
 constexpr std::size_t kNodesPerTask = 64;
 // The lanes of a node with more items than this are fitted in parallel, and so are the items of a tree.
 constexpr std::uint32_t kManyItems = 8192;
+// A node is turned where that makes the area of its boxes smaller than this part of it: each step into a turned node
+// turns what it is tested against.
+constexpr double kWorthTurning = 0.9;
 // Principal axes need no more points than these.
 constexpr std::uint32_t kSampledItems = 128;
 
@@ -217,6 +220,7 @@ class NodeFitter {
   /// Boxes of the leaves of a node along the tree's axes.
   void fit_leaves(BoxTree::Node& node) const {
     set_rotation(node.rotation, Eigen::Quaterniond::Identity());
+    node.is_turned = 0;
     for (std::size_t slot = 0; slot < BoxTree::kWidth; ++slot) {
       if (slot >= node.count) {
         clear(node, slot);
@@ -247,7 +251,7 @@ class NodeFitter {
     }
   }
 
-  /// Turns the boxes of a node to the principal axes of its points where that makes them smaller.
+  /// Turns the boxes of a node to the principal axes of its points where that makes them smaller by enough.
   /// @return Whether it does.
   bool turn(std::span<const BoxTree::Node> nodes, const LeafPoints& points, BoxTree::Node& node) const {
     const std::optional<Eigen::Quaterniond> axes = principal_axes(points, node);
@@ -277,11 +281,12 @@ class NodeFitter {
       }
       area += aligned.half_area();
     }
-    if (!(area_turned < area)) return false;
+    if (!(area_turned < kWorthTurning * area)) return false;
     // The turn by the matrix rounds as well.
     const double slack = slack_ + 0x1p-50 * static_cast<double>(tree_.reach());
     // Nothing else of the node is written: other tasks read its range of items meanwhile.
     set_rotation(node.rotation, *axes);
+    node.is_turned = 1;
     for (std::size_t slot = 0; slot < node.count; ++slot) store(lanes[slot], slack, node, slot);
     return true;
   }
@@ -439,7 +444,7 @@ Aabb BoxTree::child_box(const Node& node, std::size_t slot) const {
   if (!lower.allFinite() || !upper.allFinite()) return {Vector3d::Constant(-kInfinity), Vector3d::Constant(kInfinity)};
   Vector3d center = 0.5 * (lower + upper);
   Vector3d half = 0.5 * (upper - lower);
-  if (is_oriented_) {
+  if (node.is_turned != 0) {
     const Eigen::Matrix3d tree_from_node = matrix_of(node.rotation);
     center = tree_from_node * center;
     half = tree_from_node.cwiseAbs() * half;

@@ -81,7 +81,7 @@ class BoxTree {
   /// Bytes of nodes, items and packed triangles.
   [[nodiscard]] std::size_t memory() const;
 
-  /// The box of a child in the body frame, rounded outwards; around its turned box where the node has axes of its own.
+  /// The box of a child in the body frame, rounded outwards; around its turned box where the node is turned.
   [[nodiscard]] Aabb child_box(const Node& node, std::size_t slot) const;
 
   /// Shows every item below the boxes that `enter(box)` accepts, depth first: `visit(item)`.

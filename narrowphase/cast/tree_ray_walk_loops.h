@@ -152,8 +152,9 @@ struct TreeRayLoops {
       } else {
         const BoxNode& node = ray.nodes[reference];
         fetch(records, node);
-        unsigned met = kIsOriented ? Lanes::boxes(node, typename Lanes::Slabs(turned_slabs(ray, node)), end, entries)
-                                   : Lanes::boxes(node, tree_slabs, end, entries);
+        unsigned met = kIsOriented && node.is_turned != 0
+                           ? Lanes::boxes(node, typename Lanes::Slabs(turned_slabs(ray, node)), end, entries)
+                           : Lanes::boxes(node, tree_slabs, end, entries);
         if (met != 0) {
           // The nearest goes on at once, the others wait, the nearer on top.
           const auto take = [&] {

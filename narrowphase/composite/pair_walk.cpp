@@ -47,8 +47,7 @@ PairWalk::PairWalk(const Part& a, const Part& b, const Pose& a_from_b)
 }
 
 // The box of one side in the frame of a node of the other.
-TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const WalkSide& into,
-                           const BoxTree::Node& node) const {
+TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const BoxTree::Node& node) {
   using Matrix = RotationMatrix<float>;
   const auto product = [](const Matrix& x, const Matrix& y) {
     Matrix result;
@@ -70,7 +69,7 @@ TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map
     return result;
   }
   Matrix rotation = map.rotation;  // into_from_box
-  if (side.is_oriented() && ref.slot != WalkRef::kWhole) {
+  if (side.is_oriented() && ref.slot != WalkRef::kWhole && side.tree()->nodes()[ref.node].is_turned != 0) {
     rotation = product(rotation, rotation_matrix<float>(side.tree()->nodes()[ref.node].rotation));
   }
   std::array<float, 3> center;
@@ -79,7 +78,7 @@ TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map
         rotation[i][0] * box.center[0] + rotation[i][1] * box.center[1] + rotation[i][2] * box.center[2];
     center[i] = map.scale * along + map.translation[i];
   }
-  if (into.is_oriented()) {
+  if (node.is_turned != 0) {
     const Matrix tree_from_node = rotation_matrix<float>(node.rotation);
     Matrix node_from_tree;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -101,13 +100,13 @@ TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map
   return result;
 }
 
-TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) const {
+TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) {
   const Vector3d& origin = into.frame().translation();
   const double offset = plane.offset - plane.normal.dot(origin);
   TurnedPlane result;
   result.offset = static_cast<float>(offset / into.unit());
   Vector3d normal = plane.normal;
-  if (into.is_oriented()) {
+  if (node.is_turned != 0) {
     const auto tree_from_node = rotation_matrix<double>(node.rotation);
     for (std::size_t k = 0; k < 3; ++k) {
       normal[static_cast<Eigen::Index>(k)] = tree_from_node[0][k] * plane.normal[0] +

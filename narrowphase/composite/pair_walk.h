@@ -72,9 +72,8 @@ class PairWalk {
  private:
   static constexpr std::size_t kMaxPlanes = 3;
 
-  TurnedBox turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const WalkSide& into,
-                   const BoxTree::Node& node) const;
-  TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) const;
+  static TurnedBox turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const BoxTree::Node& node);
+  static TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node);
 
   template <bool kOverlaps, class Visitor>
   bool run_depth_first(Visitor& visitor, const Entry& start);
@@ -117,7 +116,7 @@ unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const
   if (other.is_plane()) {
     return kernels_.heights(node, turned(plane_of_half_space_, opened, node), limit_units, bounds);
   }
-  const TurnedBox box = turned(other, other_ref, opened_from_other, opened, node);
+  const TurnedBox box = turned(other, other_ref, opened_from_other, node);
   unsigned near = kOverlaps ? kernels_.overlaps(node, box, limit_units, bounds)
                             : kernels_.distances(node, box, limit_units, bounds);
   std::array<float, BoxTree::kWidth> heights;
