@@ -14,10 +14,17 @@ inline constexpr float kTreeSlack = 4.0e-7F;
 ///   approach(node, box, limit, keys)  keys: squared distances
 template <class Lanes>
 struct TreeWalkLoops {
-  struct Entry {
-    std::uint32_t child;
-    float key;
-  };
+  // A child that waits: its key above, which one it is below, so that the nearer is the smaller number; of equals the
+  // boxes themselves come before the nodes.
+  static std::uint64_t entry(float key, std::uint32_t child) {
+    return std::uint64_t{__builtin_bit_cast(std::uint32_t, key)} << 32 | (child ^ TreeNode::kLeaf);
+  }
+  static float key_of(std::uint64_t entry) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32));
+  }
+  static std::uint32_t child_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry) ^ TreeNode::kLeaf; }
+
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
 
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
@@ -34,31 +41,42 @@ struct TreeWalkLoops {
   template <class Test>
   static void walk(const TreeNode* nodes, float limit, const TreeRecords& records, TreeCall call, void* user,
                    const Test& test) {
-    Entry stack[(TreeNode::kWidth - 1) * kMaxTreeDepth + 1];
-    std::size_t size = 1;
-    stack[0] = {0, 0.0F};
-    while (size > 0) {
-      const Entry entry = stack[--size];
-      if (!(entry.key <= limit)) continue;
-      if ((entry.child & TreeNode::kLeaf) != 0) {
-        const float answer = call(user, entry.child & ~TreeNode::kLeaf);
+    std::uint64_t stack[(TreeNode::kWidth - 1) * kMaxTreeDepth + 1];
+    std::size_t size = 0;
+    float keys[TreeNode::kWidth];
+    std::uint32_t child = 0;
+    for (;;) {
+      if ((child & TreeNode::kLeaf) != 0) {
+        const float answer = call(user, child & ~TreeNode::kLeaf);
         limit = answer < limit ? answer : limit;
-        continue;
+      } else {
+        const TreeNode& node = nodes[child];
+        std::uint64_t nearest = kNothing;
+        const std::size_t first = size;
+        for (unsigned mask = test(node, limit, keys); mask != 0; mask &= mask - 1) {
+          const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
+          if (node.child[lane] == TreeNode::kNone) continue;
+          fetch(nodes, records, node.child[lane]);
+          // The nearest goes on at once, the others wait, the nearer on top.
+          std::uint64_t next = entry(keys[lane], node.child[lane]);
+          const std::uint64_t farther = next < nearest ? nearest : next;
+          nearest = next < nearest ? next : nearest;
+          next = farther;
+          if (next == kNothing) continue;
+          std::size_t at = size++;
+          for (; at > first && stack[at - 1] < next; --at) stack[at] = stack[at - 1];
+          stack[at] = next;
+        }
+        if (nearest != kNothing && key_of(nearest) <= limit) {
+          child = child_of(nearest);
+          continue;
+        }
       }
-      const TreeNode& node = nodes[entry.child];
-      float keys[TreeNode::kWidth];
-      unsigned mask = test(node, limit, keys);
-      const std::size_t begin = size;
-      for (; mask != 0; mask &= mask - 1) {
-        const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
-        if (node.child[lane] == TreeNode::kNone) continue;
-        // The nearest comes to lie on top; of equals the first.
-        const Entry next = {node.child[lane], keys[lane]};
-        fetch(nodes, records, next.child);
-        std::size_t place = size++;
-        for (; place > begin && stack[place - 1].key <= next.key; --place) stack[place] = stack[place - 1];
-        stack[place] = next;
-      }
+      do {
+        if (size == 0) return;
+        --size;
+      } while (!(key_of(stack[size]) <= limit));
+      child = child_of(stack[size]);
     }
   }
 

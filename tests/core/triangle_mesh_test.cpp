@@ -28,6 +28,34 @@ TEST(TriangleMesh, LeavesAreItsTriangles) {
   EXPECT_EQ(items, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
+TEST(TriangleMesh, TurnsTheBoxesOfItsTreeWhereThatMakesThemSmaller) {
+  // A level strip of ground, and the same on a slope: with boxes along the body's axes each is as high as it rises.
+  constexpr std::uint32_t kCells = 40;
+  std::vector<Vector3d> level;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i <= kCells; ++i) {
+    for (std::uint32_t k = 0; k <= kCells; ++k) level.emplace_back(0.1 * i, 0.1 * k, 0.0);
+  }
+  for (std::uint32_t i = 0; i < kCells; ++i) {
+    for (std::uint32_t k = 0; k < kCells; ++k) {
+      const std::uint32_t corner = i * (kCells + 1) + k;
+      triangles.push_back({corner, corner + kCells + 1, corner + 1});
+      triangles.push_back({corner + 1, corner + kCells + 1, corner + kCells + 2});
+    }
+  }
+  std::vector<Vector3d> sloping = level;
+  const Eigen::AngleAxisd slope(0.7, Vector3d(1.0, 1.0, 0.0).normalized());
+  for (Vector3d& vertex : sloping) vertex = slope * vertex;
+  EXPECT_FALSE(TriangleMesh(level, triangles).tree().is_oriented());
+  EXPECT_TRUE(TriangleMesh(sloping, triangles).tree().is_oriented());
+  EXPECT_TRUE(TriangleMesh(sloping, triangles, TreeKind::obb).tree().is_oriented());
+  EXPECT_FALSE(TriangleMesh(sloping, triangles, TreeKind::aabb).tree().is_oriented());
+  // What is asked for counts for other vertices too.
+  EXPECT_TRUE(TriangleMesh(level, triangles).with_vertices(sloping).tree().is_oriented());
+  EXPECT_FALSE(TriangleMesh(level, triangles, TreeKind::aabb).with_vertices(sloping).tree().is_oriented());
+  EXPECT_FALSE(TriangleMesh(sloping, triangles).with_vertices(level).tree().is_oriented());
+}
+
 TEST(TriangleMesh, BoxesLeaveOutVerticesThatNoTriangleNames) {
   const TriangleMesh mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {9, 9, 9}}, {{0, 1, 2}});
   EXPECT_EQ(mesh.aabb().lower, Vector3d::Zero());

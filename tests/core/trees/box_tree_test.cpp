@@ -58,6 +58,8 @@ void expect_sound(const BoxTree& tree, const std::vector<Aabb>& boxes,
     ASSERT_GE(node.count, 1u);
     ASSERT_LE(node.count, BoxTree::kWidth);
     const auto rotation = detail::rotation_matrix<double>(node.rotation);
+    EXPECT_EQ(node.is_turned != 0, node.rotation[0] != 0.0F || node.rotation[1] != 0.0F || node.rotation[2] != 0.0F);
+    EXPECT_TRUE(node.is_turned == 0 || tree.is_oriented());
     std::uint32_t position = node.first;
     for (std::size_t slot = 0; slot < node.count; ++slot) {
       std::uint32_t end = 0;
