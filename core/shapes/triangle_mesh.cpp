@@ -5,10 +5,9 @@
 #include <abut/core/trees/box_tree.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
-#include <functional>
-#include <initializer_list>
 #include <limits>
 #include <mutex>
 #include <string>
@@ -23,11 +22,6 @@ void check(const std::vector<Vector3d>& vertices) {
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (!vertices[i].allFinite()) require_finite("vertices[" + std::to_string(i) + "]", vertices[i]);
   }
-}
-
-// Each by any thread.
-void at_once(std::initializer_list<std::function<void()>> parts) {
-  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { parts.begin()[i](); });
 }
 
 std::vector<Aabb> boxes_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
@@ -170,13 +164,13 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
   std::shared_ptr<const MeshAdjacency> adjacency;
   Obb obb;
   MeshVolume volume;
-  at_once({[&] {
-             made = std::make_shared<BoxTree>(boxes, corners_for(tree, vertices, triangles));
-             made->pack(triangles, vertices.size());
-           },
-           [&] { obb = obb_of(vertices, triangles); },
-           [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
-           [&] { volume = volume_of(vertices, triangles, bounds.center()); }});
+  tbb::parallel_invoke(
+      [&] {
+        made = std::make_shared<BoxTree>(boxes, corners_for(tree, vertices, triangles));
+        made->pack(triangles, vertices.size());
+      },
+      [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), tree,
            std::move(made), std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
@@ -195,9 +189,9 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   std::shared_ptr<const BoxTree> made;
   Obb obb;
   MeshVolume volume;
-  at_once(
-      {[&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes, corners_for(kind, vertices, triangles))); },
-       [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); }});
+  tbb::parallel_invoke(
+      [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes, corners_for(kind, vertices, triangles))); },
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
   return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made),
                                                         data_->adjacency, bounds, obb, volume, data_->closedness}));
 }
