@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -131,14 +132,14 @@ class LeafPoints {
     for (std::size_t i = 0; i < items && per_item_ == 0; ++i) {
       if (is_finite(boxes[i])) per_item_ = points(static_cast<std::uint32_t>(i), of_item);
     }
-    for (std::vector<double>& coordinate : coordinates_) coordinate.resize(per_item_ * items);
+    for (auto& coordinate : coordinates_) coordinate = std::make_unique_for_overwrite<double[]>(per_item_ * items);
     const double inverse_unit = 1.0 / tree.unit();
     const bool all_finite = is_finite(tree.bounds());
     const auto gather = [&](std::size_t begin, std::size_t end) {
       std::array<Vector3d, 8> found;
       for (std::size_t i = begin; i < end; ++i) {
         const std::uint32_t item = tree.items()[i] & ~BoxTree::kLast;
-        if (!all_finite && !is_finite(boxes[item])) continue;  // no node above it is turned
+        if (!all_finite && !is_finite(boxes[item])) continue;  // never read: no node above it is turned
         [[maybe_unused]] const std::size_t count = points(item, found);
         ABUT_ASSERT(count == per_item_);
         for (std::size_t k = 0; k < per_item_; ++k) {
@@ -182,9 +183,9 @@ class LeafPoints {
         upper[row] = Registers::broadcast(-kInfinity);
       }
       const auto add = [&](std::size_t at) {
-        const Doubles x = Registers::load(coordinates_[0].data() + at);
-        const Doubles y = Registers::load(coordinates_[1].data() + at);
-        const Doubles z = Registers::load(coordinates_[2].data() + at);
+        const Doubles x = Registers::load(&coordinates_[0][at]);
+        const Doubles y = Registers::load(&coordinates_[1][at]);
+        const Doubles z = Registers::load(&coordinates_[2][at]);
         for (std::size_t row = 0; row < 3; ++row) {
           const Doubles along = turn[row][0] * x + turn[row][1] * y + turn[row][2] * z;
           lower[row] = along < lower[row] ? along : lower[row];
@@ -205,7 +206,7 @@ class LeafPoints {
 
  private:
   std::size_t per_item_ = 0;
-  std::array<std::vector<double>, 3> coordinates_;
+  std::array<std::unique_ptr<double[]>, 3> coordinates_;
 };
 
 /// Makes the boxes of nodes, one node independently of the others where they are turned.
