@@ -67,7 +67,7 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   const auto is_flat = [](const Indices& c) { return c[0] == c[1] || c[1] == c[2] || c[2] == c[0]; };
   const std::size_t count = std::min(triangles.size(), kMostTriangles);
 
-  // Rows of edges, each at its lower vertex.
+  // Rows of edges, each at its lower vertex; three times the most triangles are fewer than 2^32.
   std::vector<std::uint32_t> rows(vertices.size() + 1, 0);
   const auto for_each_edge = [&](const auto& visit) {
     for (std::size_t t = 0; t < count; ++t) {

@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -80,15 +81,15 @@ std::optional<PairDistance> brute_distance(const Example& e, std::size_t set, co
 }
 
 TEST(PoseSets, AnswerAsAllPairsDo) {
-  const std::size_t sets = samples::kIsInstrumented ? 20 : 60;
-  const Example e = example(sets, 0.22, 31);
+  const int sets = samples::kIsInstrumented ? 20 : 60;
+  const Example e = example(static_cast<std::size_t>(sets), 0.22, 31);
   const PoseSetOptions all;
   for (const PoseSetOptions& options : {all, PoseSetOptions{.security_margin = 0.05, .max_distance = 0.1},
                                         PoseSetOptions{.with_itself = false}, PoseSetOptions{.with_scene = false}}) {
     const std::vector<PoseSetCheck> checks = check(e.scene, e.group, e.poses, options);
     const std::vector<PoseSetDistance> nearest = distances(e.scene, e.group, e.poses, options);
-    ASSERT_EQ(checks.size(), sets);
-    ASSERT_EQ(nearest.size(), sets);
+    ASSERT_EQ(std::ssize(checks), sets);
+    ASSERT_EQ(std::ssize(nearest), sets);
     int colliding = 0;
     int apart = 0;
     for (std::size_t k = 0; k < checks.size(); ++k) {
@@ -122,8 +123,8 @@ TEST(PoseSets, AnswerAsAllPairsDo) {
                   distance(e.scene.shape(pair.a), pose_of(pair.a), e.scene.shape(pair.b), pose_of(pair.b)).distance,
                   allowed + nearest[k].separation.distance_error);
     }
-    EXPECT_GT(colliding, samples::kIsInstrumented ? 0 : 4);
-    EXPECT_GT(apart, samples::kIsInstrumented ? 0 : 4);
+    EXPECT_GT(colliding, sets / 15);
+    EXPECT_GT(apart, sets / 15);
   }
 }
 
