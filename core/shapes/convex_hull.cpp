@@ -208,13 +208,35 @@ Index ConvexHull::climb(const Data& data, const Vector3d& direction, Index start
   return cell.is_complete ? best : climb(data, direction, best);
 }
 
+#if defined(ABUT_AVX2_VARIANTS)
+
+[[gnu::target("avx2")]] Index ConvexHull::mapped_vertex_avx2(const Data& data, const Vector3d& direction,
+                                                             const detail::SupportMap::Place& place) {
+  const detail::SupportMap::Cell cell = data.map.cell(place);
+  const Index best = detail::farthest_of_eight_avx2(cell.vertices, data.vertices.data(), direction);
+  return cell.is_complete ? best : climb(data, direction, best);
+}
+
+// Finds the place itself, so that the call needs no more than a jump.
+[[gnu::target("avx2")]] Index ConvexHull::mapped_vertex_avx2(const Data& data, const Vector3d& direction) {
+  return mapped_vertex_avx2(data, direction, data.map.place(direction));
+}
+
+#endif
+
 Index ConvexHull::support_vertex(const Vector3d& direction) const {
   const Data& data = *data_;
   if (data.map.empty()) return data.scan.farthest(direction);
+#if defined(ABUT_AVX2_VARIANTS)
+  if (detail::has_avx2()) return mapped_vertex_avx2(data, direction);
+#endif
   return mapped_vertex(data, direction, data.map.place(direction));
 }
 
 Index ConvexHull::support_vertex(const Vector3d& direction, const detail::SupportMap::Place& place) const {
+#if defined(ABUT_AVX2_VARIANTS)
+  if (detail::has_avx2()) return mapped_vertex_avx2(*data_, direction, place);
+#endif
   return mapped_vertex(*data_, direction, place);
 }
 

@@ -96,6 +96,11 @@ class ConvexHull {
 
   [[nodiscard]] static std::uint32_t mapped_vertex(const Data& data, const Vector3d& direction,
                                                    const detail::SupportMap::Place& place);
+#if defined(ABUT_AVX2_VARIANTS)
+  [[nodiscard]] static std::uint32_t mapped_vertex_avx2(const Data& data, const Vector3d& direction);
+  [[nodiscard]] static std::uint32_t mapped_vertex_avx2(const Data& data, const Vector3d& direction,
+                                                        const detail::SupportMap::Place& place);
+#endif
   [[nodiscard]] static std::uint32_t climb(const Data& data, const Vector3d& direction, std::uint32_t start);
 
   std::shared_ptr<const Data> data_;

@@ -90,7 +90,6 @@ Vector3d ring_normal(std::span<const Vector3d> vertices, const std::vector<Index
 }  // namespace
 
 HullFaces::HullFaces(std::span<const Vector3d> vertices, std::span<const Triangle3> triangles) {
-  corner_begin_.push_back(0);
   if (triangles.empty()) return;
   Vector3d lower = vertices.front();
   Vector3d upper = vertices.front();
@@ -160,10 +159,9 @@ HullFaces::HullFaces(std::span<const Vector3d> vertices, std::span<const Triangl
                    [](const Face& p, const Face& q) { return p.members.front() < q.members.front(); });
   std::vector<std::pair<Index, Index>> vertex_faces;  // (vertex, face)
   for (const Face& face : faces) {
-    const auto number = static_cast<Index>(normals_.size());
-    normals_.push_back(face.normal);
+    const auto number = static_cast<Index>(faces_.size());
+    faces_.push_back({face.normal, static_cast<Index>(corners_.size()), static_cast<Index>(face.ring.size())});
     corners_.insert(corners_.end(), face.ring.begin(), face.ring.end());
-    corner_begin_.push_back(static_cast<Index>(corners_.size()));
     for (const Index vertex : face.members) vertex_faces.emplace_back(vertex, number);
   }
   std::sort(vertex_faces.begin(), vertex_faces.end());

@@ -31,13 +31,15 @@ class HullFaces {
   /// @param triangles  Of the surface, counter-clockwise seen from outside; a flat hull has both sides.
   HullFaces(std::span<const Vector3d> vertices, std::span<const std::array<Index, 3>> triangles);
 
-  [[nodiscard]] std::size_t size() const { return normals_.size(); }
+  [[nodiscard]] std::size_t size() const { return faces_.size(); }
   /// Vertices of a face, counter-clockwise seen from outside, no three on one line; at least three.
-  [[nodiscard]] std::span<const Index> corners(Index face) const { return row(corner_begin_, corners_, face); }
+  [[nodiscard]] std::span<const Index> corners(Index face) const {
+    return {corners_.data() + faces_[face].first_side, faces_[face].corner_count};
+  }
   /// Where the corners of a face begin in the list of the corners of all faces: numbers all sides of all faces.
-  [[nodiscard]] Index first_side(Index face) const { return corner_begin_[face]; }
+  [[nodiscard]] Index first_side(Index face) const { return faces_[face].first_side; }
   /// Unit, out of the hull.
-  [[nodiscard]] const Vector3d& normal(Index face) const { return normals_[face]; }
+  [[nodiscard]] const Vector3d& normal(Index face) const { return faces_[face].normal; }
   /// Faces that have a vertex on them, be it as a corner or between corners; ascending.
   [[nodiscard]] std::span<const Index> faces_at(Index vertex) const {
     return faces_at_begin_.empty() ? std::span<const Index>() : row(faces_at_begin_, faces_at_, vertex);
@@ -48,10 +50,7 @@ class HullFaces {
     if (!faces_at_begin_.empty()) __builtin_prefetch(&faces_at_begin_[vertex]);
   }
   /// Fetches into the caches the normal of a face, and where its corners begin.
-  void prefetch(Index face) const {
-    __builtin_prefetch(&normals_[face]);
-    __builtin_prefetch(&corner_begin_[face]);
-  }
+  void prefetch(Index face) const { __builtin_prefetch(&faces_[face]); }
 
   /// A face, and the cosine of its normal's angle from a direction.
   struct Turned {
@@ -62,7 +61,7 @@ class HullFaces {
   [[nodiscard]] Turned most_turned(Index vertex, const Vector3d& direction) const {
     Turned best;
     for (const Index face : faces_at(vertex)) {
-      const double rise = normals_[face].dot(direction);
+      const double rise = faces_[face].normal.dot(direction);
       best.face = static_cast<Index>(select(rise > best.rise, face, best.face));
       best.rise = std::max(best.rise, rise);
     }
@@ -74,10 +73,16 @@ class HullFaces {
     return {values.data() + begin[i], begin[i + 1] - begin[i]};
   }
 
-  std::vector<Vector3d> normals_;
-  std::vector<Index> corner_begin_;  // compressed rows, like the two below
-  std::vector<Index> corners_;
-  std::vector<Index> faces_at_begin_;
+  // In one line of the cache.
+  struct alignas(32) FaceRecord {
+    Vector3d normal;
+    Index first_side;
+    Index corner_count;
+  };
+
+  std::vector<FaceRecord> faces_;
+  std::vector<Index> corners_;         // of one face after the other
+  std::vector<Index> faces_at_begin_;  // compressed rows, with the next
   std::vector<Index> faces_at_;
 };
 

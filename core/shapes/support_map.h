@@ -1,6 +1,7 @@
 // Directions to support vertices of a large hull: a cube map whose cells list the few vertices that can be the answer.
 #pragma once
 
+#include <abut/core/shapes/farthest_of_eight.h>
 #include <abut/core/simd.h>
 #include <Eigen/Core>
 
@@ -41,24 +42,7 @@ class SupportMap {
 
     /// The listed vertex that is farthest along the direction.
     [[nodiscard]] Index farthest(std::span<const Vector3d> all, const Vector3d& direction) const {
-      using Pair = Simd<2>;
-      const auto along = [&](std::size_t i) {
-        const Vector3d& p = all[vertices[i]];
-        const Vector3d& q = all[vertices[i + 1]];
-        return Pair::Doubles{p.x(), q.x()} * direction.x() + Pair::Doubles{p.y(), q.y()} * direction.y() +
-               Pair::Doubles{p.z(), q.z()} * direction.z();
-      };
-      const Pair::Doubles v01 = along(0);
-      const Pair::Doubles v23 = along(2);
-      const Pair::Doubles v45 = along(4);
-      const Pair::Doubles v67 = along(6);
-      const Pair::Integers i03 = Pair::select(v23 > v01, Pair::Integers{2, 3}, Pair::Integers{0, 1});
-      const Pair::Integers i47 = Pair::select(v67 > v45, Pair::Integers{6, 7}, Pair::Integers{4, 5});
-      const Pair::Doubles v03 = v23 > v01 ? v23 : v01;
-      const Pair::Doubles v47 = v67 > v45 ? v67 : v45;
-      const Pair::Integers i07 = Pair::select(v47 > v03, i47, i03);
-      const Pair::Doubles v07 = v47 > v03 ? v47 : v03;
-      return vertices[static_cast<std::size_t>(select(v07[1] > v07[0], i07[1], i07[0]))];
+      return farthest_of_eight(vertices, all.data(), direction);
     }
   };
 

@@ -1,12 +1,15 @@
 // Support lookups on large hulls and the scan of small ones, against all vertices.
 #include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/farthest_of_eight.h>
 #include <abut/core/shapes/support_map.h>
 #include <abut/core/shapes/vertex_scan.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -119,6 +122,43 @@ TEST(SupportMap, GivesSomeCellForZeroAndNan) {
 }
 
 // The same search one vertex at a time, two, and as many as this build's registers hold.
+#if defined(ABUT_AVX2_VARIANTS)
+
+[[gnu::target("avx2")]] std::uint16_t farthest_with_avx2(std::span<const std::uint16_t, 8> list,
+                                                         const std::vector<Vector3d>& vertices,
+                                                         const Vector3d& direction) {
+  return farthest_of_eight_avx2(list, vertices.data(), direction);
+}
+
+// On a grid, where many are equally far, and anywhere; lists that repeat a vertex; directions that lead nowhere.
+TEST(FarthestOfEight, IsTheSameOnEveryInstructionSet) {
+  if (!has_avx2()) GTEST_SKIP() << "this processor has no AVX2";
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  Random random(8);
+  for (int round = 0; round < 20000; ++round) {
+    SCOPED_TRACE(round);
+    const bool is_grid = random.chance(0.5);
+    const auto point = [&] {
+      const Vector3d anywhere = random.vector(-2.0, 2.0);
+      return is_grid ? Vector3d(anywhere.array().round()) : anywhere;
+    };
+    std::vector<Vector3d> vertices;
+    for (int i = 0; i < 12; ++i) vertices.push_back(point());
+    std::array<std::uint16_t, 8> list{};
+    for (std::uint16_t& vertex : list) vertex = static_cast<std::uint16_t>(random.below(12));
+    const Vector3d direction = round % 100 == 0 ? Vector3d(kNaN, 0.0, 0.0) : point();
+    const std::uint16_t found = farthest_of_eight(list, vertices.data(), direction);
+    EXPECT_EQ(farthest_with_avx2(list, vertices, direction), found);
+    if (direction.allFinite()) {
+      for (const std::uint16_t vertex : list) {
+        EXPECT_GE(vertices[found].dot(direction), vertices[vertex].dot(direction) - 1e-14);
+      }
+    }
+  }
+}
+
+#endif
+
 TEST(VertexScan, FindsTheFarthestVertexWithRegistersOfEveryWidth) {
   Random random(7);
   for (std::size_t count = 1; count < 70; ++count) {
