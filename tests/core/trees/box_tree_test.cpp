@@ -182,10 +182,11 @@ TEST(BoxTree, TurnsBoxesAroundThePointsOfItsItems) {
   EXPECT_TRUE(tree.is_oriented());
   expect_sound(tree, boxes, points);
   const BoxTree aligned(boxes);
-  const auto area = [](const BoxTree& of) {
+  const auto area = [](const BoxTree& of, bool of_leaves) {
     double sum = 0.0;
     for (const BoxTree::Node& node : of.nodes()) {
       for (std::size_t slot = 0; slot < node.count; ++slot) {
+        if (of_leaves && (node.child[slot] & BoxTree::kLeaf) == 0) continue;
         const double x = node.upper[0][slot] - node.lower[0][slot];
         const double y = node.upper[1][slot] - node.lower[1][slot];
         const double z = node.upper[2][slot] - node.lower[2][slot];
@@ -194,7 +195,9 @@ TEST(BoxTree, TurnsBoxesAroundThePointsOfItsItems) {
     }
     return sum;
   };
-  EXPECT_LT(area(tree), 0.7 * area(aligned));
+  // Most of the gain is in the leaves: the needles as a whole fill a cube.
+  EXPECT_LT(area(tree, true), 0.6 * area(aligned, true));
+  EXPECT_LT(area(tree, false), 0.8 * area(aligned, false));
 }
 
 TEST(BoxTree, QueriesAgreeWithBruteForceAndVisitFewNodes) {
