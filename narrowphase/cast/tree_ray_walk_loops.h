@@ -135,6 +135,12 @@ struct TreeRayLoops {
     for (std::size_t i = 0; i < kLines; ++i) __builtin_prefetch(first + i * kLine);
   }
 
+  static void fetch(const BoxNode& node) {
+    constexpr std::size_t kLine = 64;
+    const char* const first = reinterpret_cast<const char*>(&node);
+    for (std::size_t at = 0; at < sizeof(BoxNode); at += kLine) __builtin_prefetch(first + at);
+  }
+
   /// @param leaf  leaf(first, limit): looks at the items from `first` on, may lower the limit; true ends.
   template <bool kIsOriented, class Leaf>
   static void walk(const BoxTreeRay& ray, const LeafRecords& records, double limit, const Leaf& leaf) {
@@ -160,7 +166,9 @@ struct TreeRayLoops {
           const auto take = [&] {
             const auto slot = static_cast<std::size_t>(__builtin_ctz(met));
             met &= met - 1;
-            return entry(entries[slot], node.child[slot]);
+            const std::uint32_t child = node.child[slot];
+            if ((child & BoxNode::kLeaf) == 0) fetch(ray.nodes[child]);
+            return entry(entries[slot], child);
           };
           std::uint64_t nearest = take();
           const std::size_t first = size;
