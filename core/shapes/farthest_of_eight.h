@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 
 /// @param list       Indices into `all`; shorter lists repeat a vertex.
 /// @param all        Vertices, as many as the largest index asks for.
-/// @param direction  Of any length.
+/// @param direction  Of any length. @return One of the list; along NaN the first.
 inline std::uint16_t farthest_of_eight(std::span<const std::uint16_t, 8> list, const Vector3d* all,
                                        const Vector3d& direction) {
   using Pair = Simd<2>;

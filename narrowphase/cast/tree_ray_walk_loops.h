@@ -128,15 +128,14 @@ struct TreeRayLoops {
     }
     return {reinterpret_cast<const char*>(ray.items), sizeof(std::uint32_t)};
   }
-  static void fetch(const LeafRecords& records, const BoxNode& node) {
-    constexpr std::size_t kLine = 64;
+  static constexpr std::size_t kLine = 64;  // of the cache, bytes
+  static void fetch_leaves(const LeafRecords& records, const BoxNode& node) {
     constexpr std::size_t kLines = BoxNode::kWidth * kMaxRayLeafItems * sizeof(PackedTriangle) / kLine;
     const char* first = records.first + node.first * records.size;
     for (std::size_t i = 0; i < kLines; ++i) __builtin_prefetch(first + i * kLine);
   }
 
-  static void fetch(const BoxNode& node) {
-    constexpr std::size_t kLine = 64;
+  static void fetch_node(const BoxNode& node) {
     const char* const first = reinterpret_cast<const char*>(&node);
     for (std::size_t at = 0; at < sizeof(BoxNode); at += kLine) __builtin_prefetch(first + at);
   }
@@ -157,7 +156,7 @@ struct TreeRayLoops {
         if (limit < before) end = end_in_units(ray, limit);
       } else {
         const BoxNode& node = ray.nodes[reference];
-        fetch(records, node);
+        fetch_leaves(records, node);
         unsigned met = kIsOriented && node.is_turned != 0
                            ? Lanes::boxes(node, typename Lanes::Slabs(turned_slabs(ray, node)), end, entries)
                            : Lanes::boxes(node, tree_slabs, end, entries);
@@ -167,7 +166,7 @@ struct TreeRayLoops {
             const auto slot = static_cast<std::size_t>(__builtin_ctz(met));
             met &= met - 1;
             const std::uint32_t child = node.child[slot];
-            if ((child & BoxNode::kLeaf) == 0) fetch(ray.nodes[child]);
+            if ((child & BoxNode::kLeaf) == 0) fetch_node(ray.nodes[child]);
             return entry(entries[slot], child);
           };
           std::uint64_t nearest = take();

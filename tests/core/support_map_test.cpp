@@ -121,19 +121,32 @@ TEST(SupportMap, GivesSomeCellForZeroAndNan) {
   }
 }
 
-// The same search one vertex at a time, two, and as many as this build's registers hold.
-#if defined(ABUT_AVX2_VARIANTS)
+using FarthestOfEight = std::uint16_t (*)(std::span<const std::uint16_t, 8>, const std::vector<Vector3d>&,
+                                          const Vector3d&);
 
-[[gnu::target("avx2")]] std::uint16_t farthest_with_avx2(std::span<const std::uint16_t, 8> list,
-                                                         const std::vector<Vector3d>& vertices,
-                                                         const Vector3d& direction) {
-  return farthest_of_eight_avx2(list, vertices.data(), direction);
+std::uint16_t plainly(std::span<const std::uint16_t, 8> list, const std::vector<Vector3d>& all,
+                      const Vector3d& direction) {
+  return farthest_of_eight(list, all.data(), direction);
 }
 
-// On a grid, where many are equally far, and anywhere; lists that repeat a vertex; directions that lead nowhere.
+#if defined(ABUT_AVX2_VARIANTS)
+[[gnu::target("avx2")]] std::uint16_t with_avx2(std::span<const std::uint16_t, 8> list,
+                                                const std::vector<Vector3d>& all, const Vector3d& direction) {
+  return farthest_of_eight_avx2(list, all.data(), direction);
+}
+#endif
+
+// Those that this processor can run.
+std::vector<FarthestOfEight> variants_of_farthest() {
+  std::vector<FarthestOfEight> variants = {plainly};
+#if defined(ABUT_AVX2_VARIANTS)
+  if (has_avx2()) variants.push_back(with_avx2);
+#endif
+  return variants;
+}
+
+// On a grid, where many are equally far, and anywhere; lists that repeat a vertex.
 TEST(FarthestOfEight, IsTheSameOnEveryInstructionSet) {
-  if (!has_avx2()) GTEST_SKIP() << "this processor has no AVX2";
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   Random random(8);
   for (int round = 0; round < 20000; ++round) {
     SCOPED_TRACE(round);
@@ -146,19 +159,32 @@ TEST(FarthestOfEight, IsTheSameOnEveryInstructionSet) {
     for (int i = 0; i < 12; ++i) vertices.push_back(point());
     std::array<std::uint16_t, 8> list{};
     for (std::uint16_t& vertex : list) vertex = static_cast<std::uint16_t>(random.below(12));
-    const Vector3d direction = round % 100 == 0 ? Vector3d(kNaN, 0.0, 0.0) : point();
-    const std::uint16_t found = farthest_of_eight(list, vertices.data(), direction);
-    EXPECT_EQ(farthest_with_avx2(list, vertices, direction), found);
-    if (direction.allFinite()) {
-      for (const std::uint16_t vertex : list) {
-        EXPECT_GE(vertices[found].dot(direction), vertices[vertex].dot(direction) - 1e-14);
+    const Vector3d direction = point();
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const std::uint16_t vertex : list) largest = std::max(largest, vertices[vertex].dot(direction));
+    // Of equals the first at an even place, else the first.
+    std::array<std::size_t, 8> places = {0, 2, 4, 6, 1, 3, 5, 7};
+    const auto is_largest = [&](std::size_t place) { return vertices[list[place]].dot(direction) == largest; };
+    const std::uint16_t expected = list[*std::find_if(places.begin(), places.end(), is_largest)];
+    for (const FarthestOfEight farthest : variants_of_farthest()) {
+      const std::uint16_t found = farthest(list, vertices, direction);
+      EXPECT_GE(vertices[found].dot(direction), largest - 1e-14);
+      if (is_grid) {
+        EXPECT_EQ(found, expected);
       }
+      EXPECT_EQ(found, plainly(list, vertices, direction));
     }
   }
 }
 
-#endif
+TEST(FarthestOfEight, TakesTheFirstAlongNaN) {
+  const std::vector<Vector3d> vertices(12, Vector3d(1.0, 2.0, 3.0));
+  const std::array<std::uint16_t, 8> list = {5, 1, 2, 3, 4, 0, 6, 7};
+  const Vector3d nowhere = Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  for (const FarthestOfEight farthest : variants_of_farthest()) EXPECT_EQ(farthest(list, vertices, nowhere), 5);
+}
 
+// The same search one vertex at a time, two, and as many as this build's registers hold.
 TEST(VertexScan, FindsTheFarthestVertexWithRegistersOfEveryWidth) {
   Random random(7);
   for (std::size_t count = 1; count < 70; ++count) {
