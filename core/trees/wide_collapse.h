@@ -16,7 +16,7 @@ struct BinaryNode {
   std::uint32_t begin;  ///< The items below are begin ... end - 1.
   std::uint32_t end;
   std::uint32_t right;  ///< Index of the right child; 0: a leaf.
-  float half_area;      ///< Of its box.
+  float half_area;      ///< Half the surface of its box, in any unit.
 
   [[nodiscard]] std::uint32_t size() const { return end - begin; }
 };

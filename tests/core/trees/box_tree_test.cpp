@@ -195,9 +195,14 @@ TEST(BoxTree, TurnsBoxesAroundThePointsOfItsItems) {
     }
     return sum;
   };
+  double of_items = 0.0;
+  for (const Aabb& box : boxes) {
+    const Vector3d size = box.upper - box.lower;
+    if (size.allFinite()) of_items += size.x() * size.y() + size.y() * size.z() + size.z() * size.x();
+  }
   // Most of the gain is in the leaves: the needles as a whole fill a cube.
   EXPECT_LT(area(tree, true), 0.6 * area(aligned, true));
-  EXPECT_LT(area(tree, false), 0.8 * area(aligned, false));
+  EXPECT_LT(area(tree, false), 1.2 * of_items);
 }
 
 TEST(BoxTree, QueriesAgreeWithBruteForceAndVisitFewNodes) {
