@@ -46,7 +46,9 @@ double signed_square(double value) {
   return value * std::abs(value);
 }
 
-Obb box_along(const Matrix3d& axes, const Eigen::Matrix3Xd& points) {
+using Points = Eigen::Ref<const Eigen::Matrix3Xd>;
+
+Obb box_along(const Matrix3d& axes, const Points& points) {
   Vector3d lower = axes.transpose() * points.col(0);
   Vector3d upper = lower;
   for (Eigen::Index i = 1; i < points.cols(); ++i) {
@@ -139,17 +141,23 @@ double separation_bound(const Obb& a, const Obb& b) {
   return gap - kRounding * kEpsilon * lengths;
 }
 
-Obb bounding_obb(const Eigen::Matrix3Xd& points) {
+Obb bounding_obb(const Points& points) {
   const Obb aligned = box_along(Matrix3d::Identity(), points);
   const double largest = aligned.half_extents.maxCoeff();
   if (!(largest > 0.0)) return aligned;
 
   // Principal axes of the points, scaled to about 1 so that no square overflows or vanishes.
-  const Eigen::Matrix3Xd scaled = (points.colwise() - aligned.center) / largest;
-  const Vector3d mean = scaled.rowwise().mean();
-  const Eigen::Matrix3Xd centered = scaled.colwise() - mean;
-  const Matrix3d covariance = centered * centered.transpose() / static_cast<double>(points.cols());
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(covariance);
+  const auto scaled = [&](Eigen::Index i) -> Vector3d { return (points.col(i) - aligned.center) / largest; };
+  const auto count = static_cast<double>(points.cols());
+  Vector3d mean = Vector3d::Zero();
+  for (Eigen::Index i = 0; i < points.cols(); ++i) mean += scaled(i);
+  mean /= count;
+  Matrix3d covariance = Matrix3d::Zero();
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    const Vector3d offset = scaled(i) - mean;
+    covariance += offset * offset.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(covariance / count);
   if (solver.info() != Eigen::Success) return aligned;
   Matrix3d axes = solver.eigenvectors();
   axes.col(2) = axes.col(0).cross(axes.col(1)).normalized();
@@ -158,7 +166,7 @@ Obb bounding_obb(const Eigen::Matrix3Xd& points) {
   return half_area(principal.half_extents) < half_area(aligned.half_extents) ? principal : aligned;
 }
 
-Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> normals) {
+Obb bounding_obb(const Points& points, std::span<const Vector3d> normals) {
   Obb best = bounding_obb(points);
   const double largest = best.half_extents.maxCoeff();
   if (!(largest > 0.0)) return best;

@@ -31,13 +31,13 @@ struct Obb {
 
 /// The tightest of a few boxes around the points: axis-aligned and along the principal axes of their covariance.
 /// @param points  3 x n, metres, n >= 1.
-[[nodiscard]] Obb bounding_obb(const Eigen::Matrix3Xd& points);
+[[nodiscard]] Obb bounding_obb(const Eigen::Ref<const Eigen::Matrix3Xd>& points);
 
 /// The tightest of those and of the boxes that lie flush with the points as a box lies flush with what it packs: two of
 /// its sides across one of the normals, another one along a long side of the points' outline as seen along that normal.
 /// The normals of the faces of a rotated box find that box.
 /// @param points   As above.
 /// @param normals  Any number of them. One that is not unit, as that of a face too small to have any, is left out.
-[[nodiscard]] Obb bounding_obb(const Eigen::Matrix3Xd& points, std::span<const Vector3d> normals);
+[[nodiscard]] Obb bounding_obb(const Eigen::Ref<const Eigen::Matrix3Xd>& points, std::span<const Vector3d> normals);
 
 }  // namespace abut

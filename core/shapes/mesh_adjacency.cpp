@@ -59,7 +59,11 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     : width_(triangles.size() < std::size_t{1} << 14   ? 2
              : triangles.size() < std::size_t{1} << 22 ? 3
                                                        : 4) {
-  std::vector<Indices> links(triangles.size(), Indices{Link::kOpen, Link::kOpen, Link::kOpen});
+  bytes_.assign(3 * width_ * triangles.size(), 0xff);  // all open
+  const auto set_link = [&](std::uint32_t triangle, std::size_t edge, std::uint32_t bits) {
+    std::uint8_t* to = bytes_.data() + width_ * (3 * std::size_t{triangle} + edge);
+    for (std::size_t k = 0; k < width_; ++k) to[k] = static_cast<std::uint8_t>(bits >> (8 * k));
+  };
   const std::vector<std::uint32_t> place = first_at_place(vertices);
   const auto corners = [&](std::size_t t) {
     return Indices{place[triangles[t][0]], place[triangles[t][1]], place[triangles[t][2]]};
@@ -85,7 +89,6 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   std::vector<std::uint32_t> next(rows.begin(), rows.end() - 1);
   for_each_edge([&](std::uint32_t low, const EdgeEntry& entry) { entries[next[low]++] = entry; });
 
-  const auto link_of = [&](std::uint32_t bits) -> std::uint32_t& { return links[bits >> 2][bits & 3u]; };
   for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
     const std::span<EdgeEntry> edges = std::span(entries).subspan(rows[row], rows[row + 1] - rows[row]);
     std::sort(edges.begin(), edges.end());
@@ -93,8 +96,10 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       std::size_t end = i + 1;
       while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
       if (end - i == 2) {
-        link_of(edges[i].bits()) = edges[i + 1].bits();
-        link_of(edges[i + 1].bits()) = edges[i].bits();
+        const std::uint32_t here = edges[i].bits();
+        const std::uint32_t there = edges[i + 1].bits();
+        set_link(here >> 2, here & 3u, there);
+        set_link(there >> 2, there & 3u, here);
       }
       i = end;
     }
@@ -119,15 +124,7 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       const auto found = std::lower_bound(row.begin(), row.end(), EdgeEntry(high, 0));
       is_covered = found != row.end() && found->other() == high;
     }
-    if (is_covered) links[t] = {Link::kCovered, Link::kCovered, Link::kCovered};
-  }
-
-  bytes_.resize(3 * width_ * links.size());
-  std::uint8_t* to = bytes_.data();
-  for (const Indices& of_triangle : links) {
-    for (const std::uint32_t bits : of_triangle) {
-      for (std::size_t k = 0; k < width_; ++k) *to++ = static_cast<std::uint8_t>(bits >> (8 * k));
-    }
+    for (std::size_t k = 0; k < 3 && is_covered; ++k) set_link(static_cast<std::uint32_t>(t), k, Link::kCovered);
   }
 }
 

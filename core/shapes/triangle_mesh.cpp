@@ -6,10 +6,15 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <new>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -24,22 +29,41 @@ void check(const std::vector<Vector3d>& vertices) {
   }
 }
 
-std::vector<Aabb> boxes_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
-  constexpr std::size_t kPerTask = 4096;
-  std::vector<Aabb> boxes(triangles.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, triangles.size(), kPerTask), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      for (const std::uint32_t index : triangles[i]) boxes[i].merge(vertices[index]);
-    }
-  });
-  return boxes;
-}
+/// The boxes of triangles, in memory that the threads touch first that fill it.
+class TriangleBoxes {
+ public:
+  TriangleBoxes(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles)
+      : boxes_(std::make_unique_for_overwrite<Storage[]>(triangles.size())), count_(triangles.size()) {
+    constexpr std::size_t kPerTask = 4096;
+    const auto fill = [&](const tbb::blocked_range<std::size_t>& range, Aabb bounds) {
+      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+        Aabb box;
+        for (const std::uint32_t index : triangles[i]) box.merge(vertices[index]);
+        bounds.merge(*::new (boxes_.get() + i) Aabb(box));
+      }
+      return bounds;
+    };
+    const auto join = [](Aabb a, const Aabb& b) {
+      a.merge(b);
+      return a;
+    };
+    bounds_ = tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, count_, kPerTask), Aabb(), fill, join);
+  }
 
-Aabb union_of(const std::vector<Aabb>& boxes) {
-  Aabb result;
-  for (const Aabb& box : boxes) result.merge(box);
-  return result;
-}
+  [[nodiscard]] std::span<const Aabb> all() const {
+    return {std::launder(reinterpret_cast<const Aabb*>(boxes_.get())), count_};
+  }
+  /// Of all of them.
+  [[nodiscard]] const Aabb& bounds() const { return bounds_; }
+
+ private:
+  struct alignas(Aabb) Storage {
+    std::byte bytes[sizeof(Aabb)];
+  };
+  std::unique_ptr<Storage[]> boxes_;
+  std::size_t count_;
+  Aabb bounds_;
+};
 
 // Vertices that no triangle names are not part of the surface.
 Obb obb_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& triangles) {
@@ -47,7 +71,11 @@ Obb obb_of(const std::vector<Vector3d>& vertices, const std::vector<Indices>& tr
   for (const Indices& triangle : triangles) {
     for (const std::uint32_t index : triangle) is_used[index] = 1;
   }
-  Eigen::Matrix3Xd points(3, std::count(is_used.begin(), is_used.end(), 1));
+  const Eigen::Index used = std::count(is_used.begin(), is_used.end(), 1);
+  if (static_cast<std::size_t>(used) == vertices.size()) {
+    return bounding_obb(Eigen::Matrix3Xd::Map(vertices.front().data(), 3, used));
+  }
+  Eigen::Matrix3Xd points(3, used);
   Eigen::Index column = 0;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (is_used[i] != 0) points.col(column++) = vertices[i];
@@ -158,22 +186,21 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
       }
     }
   }
-  const std::vector<Aabb> boxes = boxes_of(vertices, triangles);
-  const Aabb bounds = union_of(boxes);
+  const TriangleBoxes boxes(vertices, triangles);
   std::shared_ptr<BoxTree> made;
   std::shared_ptr<const MeshAdjacency> adjacency;
   Obb obb;
   MeshVolume volume;
   tbb::parallel_invoke(
       [&] {
-        made = std::make_shared<BoxTree>(boxes, corners_for(tree, vertices, triangles));
+        made = std::make_shared<BoxTree>(boxes.all(), corners_for(tree, vertices, triangles));
         made->pack(triangles, vertices.size());
       },
       [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
-      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), tree,
-           std::move(made), std::move(adjacency), bounds, obb, volume, std::make_shared<Closedness>()});
+           std::move(made), std::move(adjacency), boxes.bounds(), obb, volume, std::make_shared<Closedness>()});
 }
 
 TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
@@ -184,16 +211,15 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   check(vertices);
   const std::vector<Indices>& triangles = *data_->triangles;
   const TreeKind kind = data_->tree_kind;
-  const std::vector<Aabb> boxes = boxes_of(vertices, triangles);
-  const Aabb bounds = union_of(boxes);
+  const TriangleBoxes boxes(vertices, triangles);
   std::shared_ptr<const BoxTree> made;
   Obb obb;
   MeshVolume volume;
   tbb::parallel_invoke(
-      [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes, corners_for(kind, vertices, triangles))); },
-      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, bounds.center()); });
+      [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes.all(), corners_for(kind, vertices, triangles))); },
+      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
   return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made),
-                                                        data_->adjacency, bounds, obb, volume, data_->closedness}));
+                                                        data_->adjacency, boxes.bounds(), obb, volume, data_->closedness}));
 }
 
 bool TriangleMesh::is_closed() const {

@@ -133,11 +133,11 @@ class BoxTreeBuilder {
     return children;
   }
 
-  /// Appends the subtree over a range. @param level  Of its root, 1 for that of the tree.
+  /// The subtree over a range of fewer than ItemRanges::kParallelItems, appended.
+  /// @param level  Of its root, 1 for that of the tree.
   std::uint32_t append(const Range& range, std::size_t level, std::vector<Node>& nodes) {
     const std::size_t levels = BoxTree::kMaxDepth - level;
-    const bool is_small = range.size() < kCollapsedItems;
-    if (is_small && levels > static_cast<std::size_t>(std::bit_width(range.size()))) {
+    if (range.size() < kCollapsedItems && levels > static_cast<std::size_t>(std::bit_width(range.size()))) {
       std::vector<detail::BinaryNode> tree;
       tree.reserve(2 * range.size());
       bisect(range, levels, tree);
@@ -145,39 +145,74 @@ class BoxTreeBuilder {
     }
     const auto index = static_cast<std::uint32_t>(nodes.size());
     nodes.emplace_back();
-    const std::vector<Range> children =
-        children_of(range, is_small || level + halving_levels(range.size()) > BoxTree::kMaxDepth);
+    const std::vector<Range> children = children_of(range, must_halve(range, level));
+    Node node = node_over(range, children);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      if (!is_leaf(children[i])) node.child[i] = append(children[i], level + 1, nodes);
+    }
+    nodes[index] = node;
+    return index;
+  }
+
+  /// Nodes whose inner children count from the first of them, but for the ones that are made apart.
+  struct Subtree {
+    std::vector<Node> nodes;     ///< Where there are others below: the root alone.
+    std::vector<Subtree> below;  ///< One a child, empty for a leaf.
+
+    [[nodiscard]] std::size_t size() const {
+      std::size_t sum = nodes.size();
+      for (const Subtree& child : below) sum += child.size();
+      return sum;
+    }
+    void append_to(std::vector<Node>& all) const {
+      const auto offset = static_cast<std::uint32_t>(all.size());
+      for (Node node : nodes) {
+        for (std::size_t slot = 0; slot < node.count && below.empty(); ++slot) {
+          if ((node.child[slot] & BoxTree::kLeaf) == 0) node.child[slot] += offset;
+        }
+        all.push_back(node);
+      }
+      for (std::size_t slot = 0; slot < below.size(); ++slot) {
+        if (below[slot].nodes.empty()) continue;
+        all[offset].child[slot] = static_cast<std::uint32_t>(all.size());
+        below[slot].append_to(all);
+      }
+    }
+  };
+
+  /// The subtree over a range, whose parts are made in parallel where it is large.
+  Subtree subtree_over(const Range& range, std::size_t level) {
+    Subtree tree;
+    if (range.size() < detail::ItemRanges::kParallelItems) {
+      tree.nodes.reserve(range.size() / 8 + 1);
+      append(range, level, tree.nodes);
+      return tree;
+    }
+    const std::vector<Range> children = children_of(range, must_halve(range, level));
+    tree.nodes = {node_over(range, children)};
+    tree.below.resize(children.size());
+    tbb::parallel_for(std::size_t{0}, children.size(), [&](std::size_t i) {
+      if (!is_leaf(children[i])) tree.below[i] = subtree_over(children[i], level + 1);
+    });
+    return tree;
+  }
+
+  static bool must_halve(const Range& range, std::size_t level) {
+    return range.size() < kCollapsedItems || level + halving_levels(range.size()) > BoxTree::kMaxDepth;
+  }
+
+  static bool is_leaf(const Range& range) { return range.size() <= kMaxLeafItems; }
+
+  /// With its leaves, but without its other children.
+  Node node_over(const Range& range, std::span<const Range> children) {
     Node node{};
     node.count = static_cast<std::uint32_t>(children.size());
     node.first = range.begin;
     node.end = range.end;
-    const auto is_leaf = [&](std::size_t i) { return children[i].size() <= kMaxLeafItems; };
     for (std::size_t i = 0; i < children.size(); ++i) {
-      if (is_leaf(i)) node.child[i] = leaf(children[i].begin, children[i].end);
+      if (is_leaf(children[i])) node.child[i] = leaf(children[i].begin, children[i].end);
     }
-    if (range.size() < detail::ItemRanges::kParallelItems) {
-      for (std::size_t i = 0; i < children.size(); ++i) {
-        if (!is_leaf(i)) node.child[i] = append(children[i], level + 1, nodes);
-      }
-    } else {
-      std::array<std::vector<Node>, BoxTree::kWidth> parts;
-      tbb::parallel_for(std::size_t{0}, children.size(), [&](std::size_t i) {
-        if (!is_leaf(i)) append(children[i], level + 1, parts[i]);
-      });
-      for (std::size_t i = 0; i < children.size(); ++i) {
-        if (is_leaf(i)) continue;
-        const auto offset = static_cast<std::uint32_t>(nodes.size());
-        node.child[i] = offset;
-        for (Node& below : parts[i]) {
-          for (std::size_t slot = 0; slot < below.count; ++slot) {
-            if ((below.child[slot] & BoxTree::kLeaf) == 0) below.child[slot] += offset;
-          }
-          nodes.push_back(below);
-        }
-      }
-    }
-    nodes[index] = node;
-    return index;
+    return node;
   }
 
   detail::ItemRanges items_;
@@ -185,10 +220,10 @@ class BoxTreeBuilder {
 
 void BoxTreeBuilder::build(BoxTree& tree, std::span<const Aabb> boxes) {
   BoxTreeBuilder builder({boxes, tree.origin_, tree.unit_});
-  tree.nodes_.reserve(boxes.size() / 8 + 1);
-  builder.append(builder.items_.whole(), 1, tree.nodes_);
-  tree.nodes_.shrink_to_fit();
-  tree.items_ = std::make_shared<const std::vector<std::uint32_t>>(builder.items_.take_items());
+  const Subtree whole = builder.subtree_over(builder.items_.whole(), 1);
+  tree.nodes_.reserve(whole.size());
+  whole.append_to(tree.nodes_);
+  tree.items_ = std::make_shared<const std::vector<std::uint32_t>>(builder.items_.items());
 
   std::vector<std::uint8_t> level(tree.nodes_.size(), 1);
   for (std::size_t i = 0; i < tree.nodes_.size(); ++i) {

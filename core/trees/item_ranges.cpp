@@ -1,4 +1,5 @@
 // How ranges of items are split.
+#include <abut/core/assert.h>
 #include <abut/core/trees/item_ranges.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -143,7 +144,9 @@ struct ItemRanges::Bins {
 };
 
 ItemRanges::ItemRanges(std::span<const Aabb> boxes, const Vector3d& origin, double unit)
-    : boxes_(boxes.size()), items_(boxes.size()) {
+    : count_(static_cast<std::uint32_t>(boxes.size())),
+      boxes_(std::make_unique_for_overwrite<ItemBox[]>(boxes.size())),
+      items_(std::make_unique_for_overwrite<std::uint32_t[]>(boxes.size())) {
   const double inverse_unit = 1.0 / unit;
   const auto refer = [&](std::uint32_t i) {
     const auto cut = [](double x) { return static_cast<float>(std::clamp(x, -kFarAway, kFarAway)); };
@@ -153,11 +156,10 @@ ItemRanges::ItemRanges(std::span<const Aabb> boxes, const Vector3d& origin, doub
                  Float4::of(cut(upper.x()), cut(upper.y()), cut(upper.z()), 0.0F)};
     items_[i] = i;
   };
-  const auto count = static_cast<std::uint32_t>(boxes.size());
-  if (count < kParallelItems) {
-    for (std::uint32_t i = 0; i < count; ++i) refer(i);
+  if (count_ < kParallelItems) {
+    for (std::uint32_t i = 0; i < count_; ++i) refer(i);
   } else {
-    tbb::parallel_for(std::uint32_t{0}, count, refer);
+    tbb::parallel_for(std::uint32_t{0}, count_, refer);
   }
 }
 
@@ -212,7 +214,7 @@ ItemRanges::Halves ItemRanges::split(const ItemRange& range, bool must_halve) {
     const Split best = bins.cheapest_split(range.size());
     if (best.axis >= 0) {
       const Side side(binning, static_cast<std::size_t>(best.axis), best.bin);
-      return range.size() < kParallelItems ? partition(range, side, bins) : partition_blocks(range, side);
+      return range.size() < kParallelItems ? partition(range, side, bins) : partition_blocks(range, side, bins);
     }
   }
   return halve(range);
@@ -273,8 +275,8 @@ ItemRanges::Halves ItemRanges::split_few(const ItemRange& range) {
 
 // Without branches on the side, which nobody can foresee. The boxes of both sides are those of their bins.
 ItemRanges::Halves ItemRanges::partition(const ItemRange& range, const Side& side, const Bins& bins) {
-  ItemBox* const boxes = boxes_.data();
-  std::uint32_t* const items = items_.data();
+  ItemBox* const boxes = boxes_.get();
+  std::uint32_t* const items = items_.get();
   std::uint32_t border = range.begin;
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     const ItemBox reference = boxes[i];
@@ -295,60 +297,63 @@ ItemRanges::Halves ItemRanges::partition(const ItemRange& range, const Side& sid
   return with_border(range, border, left, right);
 }
 
-// By blocks: how many of each go left, where they go, and there they go. Stable, hence the same for any blocks.
-ItemRanges::Halves ItemRanges::partition_blocks(const ItemRange& range, const Side& side) {
+// The bins tell where the border lies, so that one pass by blocks finds who stands on the wrong side of it. As many on
+// one side as on the other: the first of them change places, then the second, and so on, whatever the blocks.
+ItemRanges::Halves ItemRanges::partition_blocks(const ItemRange& range, const Side& side, const Bins& bins) {
   struct Block {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::uint32_t left_at = 0;
-    std::uint32_t right_at = 0;
-    std::uint32_t left_count = 0;
+    std::uint32_t misplaced = 0;
+    std::uint32_t first = 0;  ///< Of all that are misplaced on its side of the border, how many come before.
     ItemRange left;
     ItemRange right;
   };
-  const auto goes_left = [&](std::uint32_t i) { return side.is_left(*box(i)); };
-  std::vector<Block> blocks((range.size() + kBlockItems - 1) / kBlockItems);
-  const auto each_block = [&](const auto& work) {
-    tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t b) { work(blocks[b], b); });
-  };
-  each_block([&](Block& block, std::size_t b) {
-    block.begin = range.begin + static_cast<std::uint32_t>(b) * kBlockItems;
-    block.end = std::min(block.begin + kBlockItems, range.end);
+  std::uint32_t border = range.begin;
+  for (std::int32_t b = 0; b <= side.last_left; ++b) border += bins.count[side.axis][static_cast<std::size_t>(b)];
+
+  // Blocks end at the border.
+  const auto blocks_of = [](std::uint32_t items) { return (items + kBlockItems - 1) / kBlockItems; };
+  const std::uint32_t left_blocks = blocks_of(border - range.begin);
+  std::vector<Block> blocks(left_blocks + blocks_of(range.end - border));
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    const bool is_left = b < left_blocks;
+    blocks[b].begin = is_left ? range.begin + b * kBlockItems : border + (b - left_blocks) * kBlockItems;
+    blocks[b].end = std::min(blocks[b].begin + kBlockItems, is_left ? border : range.end);
+  }
+  const auto misplaced = std::make_unique_for_overwrite<std::uint32_t[]>(range.size());
+  tbb::parallel_for(std::uint32_t{0}, static_cast<std::uint32_t>(blocks.size()), [&](std::uint32_t b) {
+    Block& block = blocks[b];
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      const bool left = goes_left(i);
-      block.left_count += left ? 1 : 0;
+      const bool left = side.is_left(*box(i));
       (left ? block.left : block.right).add(*box(i));
+      misplaced[block.begin - range.begin + block.misplaced] = i;
+      block.misplaced += left == (b < left_blocks) ? 0 : 1;
     }
   });
-  std::uint32_t border = range.begin;
-  for (const Block& block : blocks) border += block.left_count;
-  std::uint32_t left_at = range.begin;
-  std::uint32_t right_at = border;
   ItemRange left;
   ItemRange right;
-  for (Block& block : blocks) {
-    block.left_at = left_at;
-    block.right_at = right_at;
-    left_at += block.left_count;
-    right_at += block.end - block.begin - block.left_count;
-    left.add(block.left);
-    right.add(block.right);
+  std::uint32_t on_side[2] = {0, 0};
+  for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    std::uint32_t& before = on_side[b < left_blocks ? 0 : 1];
+    blocks[b].first = before;
+    before += blocks[b].misplaced;
+    left.add(blocks[b].left);
+    right.add(blocks[b].right);
   }
-  std::vector<ItemBox> boxes(range.size());
-  std::vector<std::uint32_t> items(range.size());
-  each_block([&](const Block& block, std::size_t) {
-    std::uint32_t at[2] = {block.right_at - range.begin, block.left_at - range.begin};
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      std::uint32_t& to = at[goes_left(i) ? 1 : 0];
-      boxes[to] = *box(i);
-      items[to] = items_[i];
-      ++to;
-    }
-  });
-  each_block([&](const Block& block, std::size_t) {
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      boxes_[i] = boxes[i - range.begin];
-      items_[i] = items[i - range.begin];
+  ABUT_ASSERT(on_side[0] == on_side[1]);
+  tbb::parallel_for(std::uint32_t{0}, left_blocks, [&](std::uint32_t b) {
+    const Block& block = blocks[b];
+    if (block.misplaced == 0) return;
+    // The block on the right with the partner of the first.
+    auto other = std::upper_bound(blocks.begin() + left_blocks, blocks.end(), block.first,
+                                  [](std::uint32_t rank, const Block& right_block) { return rank < right_block.first; }) - 1;
+    for (std::uint32_t k = 0; k < block.misplaced; ++k) {
+      const std::uint32_t rank = block.first + k;
+      while (rank - other->first >= other->misplaced) ++other;
+      const std::uint32_t here = misplaced[block.begin - range.begin + k];
+      const std::uint32_t there = misplaced[other->begin - range.begin + (rank - other->first)];
+      std::swap(boxes_[here], boxes_[there]);
+      std::swap(items_[here], items_[there]);
     }
   });
   return with_border(range, border, left, right);

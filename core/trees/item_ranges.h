@@ -9,6 +9,7 @@
 #include <abut/core/trees/float4.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -81,7 +82,7 @@ class ItemRanges {
   /// @param unit    Of the tree, metres.
   ItemRanges(std::span<const Aabb> boxes, const Vector3d& origin, double unit);
 
-  [[nodiscard]] ItemRange whole() const { return range_of(0, static_cast<std::uint32_t>(items_.size())); }
+  [[nodiscard]] ItemRange whole() const { return range_of(0, count_); }
   [[nodiscard]] ItemRange range_of(std::uint32_t begin, std::uint32_t end) const;
 
   /// Orders a range of two items or more so that it falls into two. Disjoint ranges may be split at the same time.
@@ -90,23 +91,25 @@ class ItemRanges {
 
   /// Sets bits of the item at a position.
   void mark(std::uint32_t position, std::uint32_t bits) { items_[position] |= bits; }
-  /// In their order; leaves nothing.
-  [[nodiscard]] std::vector<std::uint32_t> take_items() { return std::move(items_); }
+  /// In their order.
+  [[nodiscard]] std::vector<std::uint32_t> items() const { return {items_.get(), items_.get() + count_}; }
 
  private:
   struct Binning;
   struct Bins;
   struct Side;
 
-  [[nodiscard]] const ItemBox* box(std::uint32_t position) const { return boxes_.data() + position; }
+  [[nodiscard]] const ItemBox* box(std::uint32_t position) const { return boxes_.get() + position; }
   void fill(Bins& bins, const ItemRange& range, const Binning& binning) const;
   Halves split_few(const ItemRange& range);
   Halves partition(const ItemRange& range, const Side& side, const Bins& bins);
-  Halves partition_blocks(const ItemRange& range, const Side& side);
+  Halves partition_blocks(const ItemRange& range, const Side& side, const Bins& bins);
   Halves halve(const ItemRange& range);
 
-  std::vector<ItemBox> boxes_;
-  std::vector<std::uint32_t> items_;
+  // Not vectors: their pages are first touched by the threads that write them.
+  std::uint32_t count_;
+  std::unique_ptr<ItemBox[]> boxes_;
+  std::unique_ptr<std::uint32_t[]> items_;
 };
 
 }  // namespace abut::detail
