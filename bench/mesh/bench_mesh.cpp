@@ -2,14 +2,16 @@
 // height field, rays, distances of points; abut and, where they are installed, FCL, Embree, Bullet and CGAL on the same
 // meshes and poses.
 //
-//   bench_mesh [--seconds S] [--filter TEXT]
+//   bench_mesh [--seconds S] [--filter TEXT] [--threads N]
 //
 // Meshes come from the folder that ABUT_SCENES_DIR names (armadillo_50k, bunny_69k, dragon_91k, terrain_100k), else
-// they are generated; with a filter that says "million" a generated one of a million triangles besides. One thread.
+// they are generated; with a filter that says "million" a generated one of a million triangles besides.
+// Builds and refits of abut and Embree use up to N threads, else one; all queries are made by one.
 // Every figure is the least of several rounds over all poses or rays, per query; the answers of all libraries to one
 // question are counted, so that a wrong one shows.
 #include <abut/narrowphase/distance.h>
 #include <support/random.h>
+#include <tbb/global_control.h>
 
 #if defined(ABUT_BENCH_WITH_IO)
 #include <abut/io/mesh_file.h>
@@ -195,7 +197,8 @@ void run_height_field(const Table& table) {
   }
 }
 
-void run(const Table& table) {
+void run(const Table& table, int threads) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   std::vector<MeshData> meshes = {
       load("armadillo_50k", [](const std::string& name) { return ball(name, 158, 9.0, 1.0); }),
       load("bunny_69k", [](const std::string& name) { return ball(name, 186, 5.0, 1.5); }),
@@ -217,7 +220,7 @@ void run(const Table& table) {
   peers.push_back(make_fcl());
 #endif
 #if defined(ABUT_BENCH_EMBREE)
-  peers.push_back(make_embree());
+  peers.push_back(make_embree(threads));
 #endif
 #if defined(ABUT_BENCH_BULLET)
   peers.push_back(make_bullet());
@@ -400,10 +403,20 @@ void run(const Table& table) {
 int main(int argc, char** argv) {
   double seconds = 0.5;
   std::string filter;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::atof(argv[i + 1]);
-    if (std::strcmp(argv[i], "--filter") == 0) filter = argv[i + 1];
+  int threads = 1;
+  for (int i = 1; i < argc; i += 2) {
+    const bool has_value = i + 1 < argc;
+    if (has_value && std::strcmp(argv[i], "--seconds") == 0) {
+      seconds = std::atof(argv[i + 1]);
+    } else if (has_value && std::strcmp(argv[i], "--filter") == 0) {
+      filter = argv[i + 1];
+    } else if (has_value && std::strcmp(argv[i], "--threads") == 0 && std::atoi(argv[i + 1]) > 0) {
+      threads = std::atoi(argv[i + 1]);
+    } else {
+      std::fprintf(stderr, "bench_mesh [--seconds S] [--filter TEXT] [--threads N]: cannot take %s\n", argv[i]);
+      return 2;
+    }
   }
-  abut::bench::run(abut::bench::Table(seconds, filter));
+  abut::bench::run(abut::bench::Table(seconds, filter), threads);
   return 0;
 }

@@ -2,6 +2,7 @@
 #include <embree3/rtcore.h>
 
 #include <limits>
+#include <string>
 
 #include "mesh_peer.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 class EmbreeMeshes : public MeshPeer {
  public:
-  EmbreeMeshes() : device_(rtcNewDevice("threads=1")) {}
+  explicit EmbreeMeshes(int threads) : device_(rtcNewDevice(("threads=" + std::to_string(threads)).c_str())) {}
   ~EmbreeMeshes() override {
     for (RTCScene scene : scenes_) rtcReleaseScene(scene);
     rtcReleaseDevice(device_);
@@ -82,8 +83,8 @@ class EmbreeMeshes : public MeshPeer {
 
 }  // namespace
 
-std::unique_ptr<MeshPeer> make_embree() {
-  return std::make_unique<EmbreeMeshes>();
+std::unique_ptr<MeshPeer> make_embree(int threads) {
+  return std::make_unique<EmbreeMeshes>(threads);
 }
 
 }  // namespace abut::bench

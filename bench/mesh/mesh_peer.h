@@ -65,7 +65,8 @@ class MeshPeer {
 
 std::unique_ptr<MeshPeer> make_abut(TreeKind tree);
 std::unique_ptr<MeshPeer> make_fcl();
-std::unique_ptr<MeshPeer> make_embree();
+/// @param threads  For builds.
+std::unique_ptr<MeshPeer> make_embree(int threads);
 std::unique_ptr<MeshPeer> make_bullet();
 std::unique_ptr<MeshPeer> make_cgal();
 

@@ -197,7 +197,8 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
         made->pack(triangles, vertices.size());
       },
       [&] { adjacency = std::make_shared<const MeshAdjacency>(vertices, triangles); },
-      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
+      [&] { obb = obb_of(vertices, triangles); },
+      [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), tree,
            std::move(made), std::move(adjacency), boxes.bounds(), obb, volume, std::make_shared<Closedness>()});
@@ -216,10 +217,14 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
   Obb obb;
   MeshVolume volume;
   tbb::parallel_invoke(
-      [&] { made = std::make_shared<const BoxTree>(tree().refitted(boxes.all(), corners_for(kind, vertices, triangles))); },
-      [&] { obb = obb_of(vertices, triangles); }, [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
-  return TriangleMesh(std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made),
-                                                        data_->adjacency, boxes.bounds(), obb, volume, data_->closedness}));
+      [&] {
+        made = std::make_shared<const BoxTree>(tree().refitted(boxes.all(), corners_for(kind, vertices, triangles)));
+      },
+      [&] { obb = obb_of(vertices, triangles); },
+      [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
+  return TriangleMesh(
+      std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made), data_->adjacency,
+                                        boxes.bounds(), obb, volume, data_->closedness}));
 }
 
 bool TriangleMesh::is_closed() const {

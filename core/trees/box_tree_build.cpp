@@ -48,14 +48,15 @@ class BoxTreeBuilder {
 
   /// Splits a range down to the leaves of a binary tree. @param levels  That it may have below its root; log2 of its
   /// size, rounded up, or more.
-  void bisect(const Range& range, std::size_t levels, std::vector<detail::BinaryNode>& tree) {
+  static void bisect(detail::SmallItemRanges& items, const Range& range, std::size_t levels,
+                     std::vector<detail::BinaryNode>& tree) {
     const std::size_t index = tree.size();
     tree.push_back({range.begin, range.end, 0, range.box.half_area()});
     if (range.size() <= kMaxBinaryLeafItems) return;
-    const auto [left, right] = items_.split(range, levels <= static_cast<std::size_t>(std::bit_width(range.size())));
-    bisect(left, levels - 1, tree);
+    const auto [left, right] = items.split(range, levels <= static_cast<std::size_t>(std::bit_width(range.size())));
+    bisect(items, left, levels - 1, tree);
     tree[index].right = static_cast<std::uint32_t>(tree.size());
-    bisect(right, levels - 1, tree);
+    bisect(items, right, levels - 1, tree);
   }
 
   /// Some items below a node of a binary tree, or a leaf.
@@ -66,7 +67,8 @@ class BoxTreeBuilder {
   };
 
   /// Lanes that would stay empty make leaves smaller. @return How many children there are then.
-  std::size_t fill_lanes(std::array<Child, BoxTree::kWidth>& children, std::size_t count) {
+  static std::size_t fill_lanes(detail::SmallItemRanges& items, std::array<Child, BoxTree::kWidth>& children,
+                                std::size_t count) {
     const auto leaf_size = [&](std::size_t i) {
       return children[i].node == 0 ? children[i].end - children[i].begin : 0;
     };
@@ -76,7 +78,7 @@ class BoxTreeBuilder {
         if (leaf_size(i) > leaf_size(largest)) largest = i;
       }
       if (leaf_size(largest) < 2) break;
-      const auto [left, right] = items_.split(items_.range_of(children[largest].begin, children[largest].end), false);
+      const auto [left, right] = items.split(items.range_of(children[largest].begin, children[largest].end), false);
       std::copy_backward(children.begin() + largest + 1, children.begin() + count, children.begin() + count + 1);
       children[largest] = {left.begin, left.end, 0};
       children[largest + 1] = {right.begin, right.end, 0};
@@ -84,14 +86,9 @@ class BoxTreeBuilder {
     return count;
   }
 
-  std::uint32_t leaf(std::uint32_t begin, std::uint32_t end) {
-    items_.mark(end - 1, BoxTree::kLast);
-    return BoxTree::kLeaf | begin;
-  }
-
   /// Appends the subtree in place of a node of a binary tree.
-  std::uint32_t append_collapsed(std::span<const detail::BinaryNode> tree, const Collapse& collapse, std::uint32_t root,
-                                 std::vector<Node>& nodes) {
+  static std::uint32_t append_collapsed(detail::SmallItemRanges& items, std::span<const detail::BinaryNode> tree,
+                                        const Collapse& collapse, std::uint32_t root, std::vector<Node>& nodes) {
     const auto index = static_cast<std::uint32_t>(nodes.size());
     nodes.emplace_back();
     std::array<std::uint32_t, BoxTree::kWidth> chosen{root};
@@ -101,21 +98,22 @@ class BoxTreeBuilder {
       const detail::BinaryNode& child = tree[chosen[i]];
       children[i] = {child.begin, child.end, collapse.is_leaf(chosen[i]) ? 0 : chosen[i]};
     }
-    count = fill_lanes(children, count);
+    count = fill_lanes(items, children, count);
     Node node{};
     node.count = static_cast<std::uint32_t>(count);
     node.first = tree[root].begin;
     node.end = tree[root].end;
     for (std::size_t i = 0; i < count; ++i) {
-      node.child[i] = children[i].node == 0 ? leaf(children[i].begin, children[i].end)
-                                            : append_collapsed(tree, collapse, children[i].node, nodes);
+      node.child[i] = children[i].node == 0 ? BoxTree::kLeaf | children[i].begin
+                                            : append_collapsed(items, tree, collapse, children[i].node, nodes);
     }
     nodes[index] = node;
     return index;
   }
 
   /// The children of a node over `range`, in the order of their items.
-  std::vector<Range> children_of(const Range& range, bool must_halve) {
+  template <class Items>
+  std::vector<Range> children_of(Items& items, const Range& range, bool must_halve) {
     std::vector<Range> children = {range};
     const std::uint32_t least = must_halve ? 2 : kMaxLeafItems + 1;
     const auto is_before = [&](const Range& p, const Range& q) {
@@ -126,7 +124,7 @@ class BoxTreeBuilder {
     while (children.size() < BoxTree::kWidth) {
       const auto chosen = std::min_element(children.begin(), children.end(), is_before);
       if (chosen->size() < least) break;
-      const auto [left, right] = items_.split(*chosen, must_halve);
+      const auto [left, right] = items.split(*chosen, must_halve);
       *chosen = left;
       children.insert(chosen + 1, right);
     }
@@ -135,29 +133,30 @@ class BoxTreeBuilder {
 
   /// The subtree over a range of fewer than ItemRanges::kParallelItems, appended.
   /// @param level  Of its root, 1 for that of the tree.
-  std::uint32_t append(const Range& range, std::size_t level, std::vector<Node>& nodes) {
+  std::uint32_t append(detail::SmallItemRanges& items, const Range& range, std::size_t level,
+                       std::vector<Node>& nodes) {
     const std::size_t levels = BoxTree::kMaxDepth - level;
     if (range.size() < kCollapsedItems && levels > static_cast<std::size_t>(std::bit_width(range.size()))) {
       std::vector<detail::BinaryNode> tree;
       tree.reserve(2 * range.size());
-      bisect(range, levels, tree);
-      return append_collapsed(tree, Collapse(tree, kMaxLeafItems, kCosts), 0, nodes);
+      bisect(items, range, levels, tree);
+      return append_collapsed(items, tree, Collapse(tree, kMaxLeafItems, kCosts), 0, nodes);
     }
     const auto index = static_cast<std::uint32_t>(nodes.size());
     nodes.emplace_back();
-    const std::vector<Range> children = children_of(range, must_halve(range, level));
+    const std::vector<Range> children = children_of(items, range, must_halve(range, level));
     Node node = node_over(range, children);
     for (std::size_t i = 0; i < children.size(); ++i) {
-      if (!is_leaf(children[i])) node.child[i] = append(children[i], level + 1, nodes);
+      if (!is_leaf(children[i])) node.child[i] = append(items, children[i], level + 1, nodes);
     }
     nodes[index] = node;
     return index;
   }
 
-  /// Nodes whose inner children count from the first of them, but for the ones that are made apart.
+  /// Nodes that count from the first of them; of a large range the root alone, and its children apart.
   struct Subtree {
-    std::vector<Node> nodes;     ///< Where there are others below: the root alone.
-    std::vector<Subtree> below;  ///< One a child, empty for a leaf.
+    std::vector<Node> nodes;
+    std::vector<Subtree> below;  ///< Of a large range, one a child, without nodes for a leaf.
 
     [[nodiscard]] std::size_t size() const {
       std::size_t sum = nodes.size();
@@ -185,10 +184,12 @@ class BoxTreeBuilder {
     Subtree tree;
     if (range.size() < detail::ItemRanges::kParallelItems) {
       tree.nodes.reserve(range.size() / 8 + 1);
-      append(range, level, tree.nodes);
+      detail::SmallItemRanges items = items_.small(range);
+      append(items, range, level, tree.nodes);
+      items.order_items();
       return tree;
     }
-    const std::vector<Range> children = children_of(range, must_halve(range, level));
+    const std::vector<Range> children = children_of(items_, range, must_halve(range, level));
     tree.nodes = {node_over(range, children)};
     tree.below.resize(children.size());
     tbb::parallel_for(std::size_t{0}, children.size(), [&](std::size_t i) {
@@ -204,13 +205,13 @@ class BoxTreeBuilder {
   static bool is_leaf(const Range& range) { return range.size() <= kMaxLeafItems; }
 
   /// With its leaves, but without its other children.
-  Node node_over(const Range& range, std::span<const Range> children) {
+  static Node node_over(const Range& range, std::span<const Range> children) {
     Node node{};
     node.count = static_cast<std::uint32_t>(children.size());
     node.first = range.begin;
     node.end = range.end;
     for (std::size_t i = 0; i < children.size(); ++i) {
-      if (is_leaf(children[i])) node.child[i] = leaf(children[i].begin, children[i].end);
+      if (is_leaf(children[i])) node.child[i] = BoxTree::kLeaf | children[i].begin;
     }
     return node;
   }
@@ -223,16 +224,27 @@ void BoxTreeBuilder::build(BoxTree& tree, std::span<const Aabb> boxes) {
   const Subtree whole = builder.subtree_over(builder.items_.whole(), 1);
   tree.nodes_.reserve(whole.size());
   whole.append_to(tree.nodes_);
-  tree.items_ = std::make_shared<const std::vector<std::uint32_t>>(builder.items_.items());
 
+  // What comes before a leaf or a node is the last of a leaf.
+  const auto mark_before = [&](std::uint32_t begin) {
+    if (begin > 0) builder.items_.mark(begin - 1, BoxTree::kLast);
+  };
+  mark_before(static_cast<std::uint32_t>(boxes.size()));
   std::vector<std::uint8_t> level(tree.nodes_.size(), 1);
   for (std::size_t i = 0; i < tree.nodes_.size(); ++i) {
+    const Node& node = tree.nodes_[i];
+    mark_before(node.first);
     tree.depth_ = std::max<std::size_t>(tree.depth_, level[i]);
-    for (std::size_t slot = 0; slot < tree.nodes_[i].count; ++slot) {
-      const std::uint32_t child = tree.nodes_[i].child[slot];
-      if ((child & BoxTree::kLeaf) == 0) level[child] = static_cast<std::uint8_t>(level[i] + 1);
+    for (std::size_t slot = 0; slot < node.count; ++slot) {
+      const std::uint32_t child = node.child[slot];
+      if ((child & BoxTree::kLeaf) != 0) {
+        mark_before(child & ~BoxTree::kLeaf);
+      } else {
+        level[child] = static_cast<std::uint8_t>(level[i] + 1);
+      }
     }
   }
+  tree.items_ = std::make_shared<const std::vector<std::uint32_t>>(builder.items_.items());
   ABUT_ASSERT(tree.depth_ <= BoxTree::kMaxDepth);
 }
 

@@ -1,7 +1,7 @@
 // Principal axes and the boxes along them, block by block: the points of a block are gathered once, and serve the nodes
 // of the block and all those above it.
-// Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), section 4, for the axes. Departures: they are those of the
-// points, not of the surface, and a node is turned only where that pays.
+// Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), section 4, for the axes. Departures: they are those of
+// the points, not of the surface, and a node is turned only where that pays.
 #include <abut/core/assert.h>
 #include <abut/core/simd.h>
 #include <abut/core/trees/lane_box.h>
@@ -171,9 +171,7 @@ class NodeTurner {
   }
 
   bool turn_all() {
-    each(high_.size(), [&](std::size_t i) {
-      high_[i].axes = principal_axes(nodes_[high_[i].node], source_);
-    });
+    each(high_.size(), [&](std::size_t i) { high_[i].axes = principal_axes(nodes_[high_[i].node], source_); });
     tbb::enumerable_thread_specific<BlockPoints> points_of_threads;
     each(blocks_.size(), [&](std::size_t b) {
       BlockPoints& points = points_of_threads.local();
@@ -259,8 +257,8 @@ class NodeTurner {
       } else {
         const auto begin = static_cast<std::uint32_t>(shares_.size());
         shares_.insert(shares_.end(), path_.begin(), path_.end());
-        blocks_.push_back({first_of(node, slot), end_of(node, slot), is_leaf ? 0 : child, is_leaf ? 0 : child_end, begin,
-                           static_cast<std::uint32_t>(shares_.size())});
+        blocks_.push_back({first_of(node, slot), end_of(node, slot), is_leaf ? 0 : child, is_leaf ? 0 : child_end,
+                           begin, static_cast<std::uint32_t>(shares_.size())});
       }
       path_.pop_back();
     }
@@ -343,9 +341,9 @@ class NodeTurner {
     if (!axes.allFinite()) return std::nullopt;
     const Eigen::Quaterniond q = Eigen::Quaterniond(axes).normalized();
     if (!q.coeffs().allFinite()) return std::nullopt;
-    NodeAxes result{{static_cast<float>(q.x()), static_cast<float>(q.y()), static_cast<float>(q.z()),
-                     static_cast<float>(q.w())},
-                    {}};
+    NodeAxes result{
+        {static_cast<float>(q.x()), static_cast<float>(q.y()), static_cast<float>(q.z()), static_cast<float>(q.w())},
+        {}};
     const RotationMatrix<double> rows = rotation_matrix<double>(result.rotation);
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 3; ++j) {
