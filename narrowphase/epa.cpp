@@ -159,8 +159,8 @@ class Expansion {
   // A point of D that may lie outside; one that does not changes nothing.
   void add(const DifferencePoint& point) { polytope_.expand(point); }
 
-  // Ends when the bounds meet, no face is left, or (with stop_when_apart) a plane separates the origin from D.
-  void run(int max_iterations, bool stop_when_apart) {
+  // Ends when the bounds meet, no face is left, or a plane proves a depth of less than this.
+  void run(int max_iterations, double least_depth) {
     max_iterations = std::min(max_iterations, kMaxEpaIterations);
     while (!result_.converged && result_.iterations < max_iterations) {
       const int nearest = polytope_.nearest_face();
@@ -173,7 +173,7 @@ class Expansion {
       if (height < outer_) {
         outer_ = height;
         outer_normal_ = normal;
-        if (stop_when_apart && outer_ <= 0.0) return;
+        if (outer_ < least_depth) return;
       }
       if (height - inner_ <= tolerance_) {
         const Polytope::NearestPoint on_facet = polytope_.nearest_point(nearest, tolerance_);
@@ -194,6 +194,16 @@ class Expansion {
 
   // Least support value met: the depth is at most this.
   [[nodiscard]] double outer() const { return outer_; }
+
+  /// Of a depth below the one asked for.
+  [[nodiscard]] EpaResult shallow_result() const {
+    EpaResult result = result_;
+    result.distance = -outer_;
+    result.distance_error = std::max(0.0, outer_ - std::min(inner_, retired_));
+    result.normal = outer_normal_;
+    result.is_shallow = true;
+    return result;
+  }
 
   EpaResult result() {
     if (!result_.converged) minimum_ = descend(difference_, outer_normal_, tolerance_);
@@ -225,7 +235,7 @@ class Expansion {
 
 // Nothing where a plane separates, or no plane was met.
 std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
-  expansion.run(max_iterations, /*stop_when_apart=*/true);
+  expansion.run(max_iterations, std::numeric_limits<double>::min());
   if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
   return expansion.result();
 }
@@ -233,16 +243,17 @@ std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
 }  // namespace
 
 EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
-              int max_iterations) {
+              int max_iterations, double least_depth) {
   std::array<DifferencePoint, 4> points;
   for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) points[i] = simplex[static_cast<int>(i)];
   const StartTetrahedron start(difference, std::span(points).first(static_cast<std::size_t>(simplex.size())));
   if (start.is_flat()) return flat_result(difference, simplex, start);
   Expansion expansion(difference, start.corners(), tolerance);
-  expansion.run(max_iterations, /*stop_when_apart=*/false);
+  expansion.run(max_iterations, least_depth);
   if (expansion.outer() == std::numeric_limits<double>::infinity()) {
     return flat_result(difference, simplex, start);
   }
+  if (expansion.outer() < least_depth) return expansion.shallow_result();
   return expansion.result();
 }
 

@@ -8,6 +8,7 @@
 #include <abut/narrowphase/simplex.h>
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -22,14 +23,17 @@ struct EpaResult {
   Vector3d point_b = Vector3d::Zero();
   int iterations = 0;
   bool converged = false;
-  CornerVertices corners;  ///< Of polytopes, where it converged: those of the face that answered.
+  bool is_shallow = false;  ///< Proven no deeper than was asked for, and ended there: of the others only distance, a
+                            ///< lower bound, and distance_error count.
+  CornerVertices corners;   ///< Of polytopes, where it converged: those of the face that answered.
 };
 
 /// @param simplex    Where GJK ended: its points start the polytope.
 /// @param tolerance  Of the depth, metres.
 /// @param max_iterations  At most kMaxEpaIterations are made.
+/// @param least_depth     A depth proven to be less than this, metres, need not be known.
 [[nodiscard]] EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
-                            int max_iterations);
+                            int max_iterations, double least_depth = -std::numeric_limits<double>::infinity());
 
 /// Warm start: the polytope starts from support points around a normal, without GJK. What the last query knew is where
 /// the polytope has to be fine.

@@ -175,11 +175,12 @@ struct TwoHalfSpaces {
 };
 
 struct CompositePair {
-  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache*) {
-    return separate_composite(a, b, a_from_b, query);
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    return separate_composite(a, b, a_from_b, query, cache);
   }
-  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache*) {
-    return collide_composite(a, b, a_from_b, query);
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    return collide_composite(a, b, a_from_b, query, cache);
   }
 };
 

@@ -20,6 +20,9 @@ struct PairQuery {
   /// costs one support point. Less than options.max_distance, up to which other answers are exact. Of no use to
   /// composites, which have no last normal.
   double far_enough = std::numeric_limits<double>::infinity();
+  /// Metres. An overlap proven to be less deep than this may be answered with beyond_limit, as a distance beyond
+  /// options.max_distance may.
+  double least_depth = -std::numeric_limits<double>::infinity();
 };
 
 // Each answers in the frame of a. With is_boolean the distance is only right about its side of max_distance.
@@ -36,11 +39,15 @@ struct PairQuery {
 [[nodiscard]] Separation separate_half_space(const HalfSpace& a, double margin_a, const ConvexCore& b,
                                              const Pose& a_from_b);
 
-/// A composite and any part: branch and bound over the tree, or over both trees.
-[[nodiscard]] Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
+/// A composite and any part: branch and bound over the tree, or over both trees, from the leaves that answered last.
+/// `cache` may be null.
+[[nodiscard]] Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                                            PairCache* cache);
 
-/// Whether leaves of a composite come within query.options.max_distance, which is >= 0, of any part: ends at the first.
-[[nodiscard]] bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query);
+/// Whether leaves of a composite come within query.options.max_distance, which is >= 0, of any part: ends at the first,
+/// and asks those first that did the last time. `cache` may be null.
+[[nodiscard]] bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                                     PairCache* cache);
 
 /// Is shown the leaves of two composites; of a part that is none, that part.
 class LeafVisitor {

@@ -18,6 +18,7 @@ void take(Separation& result, NearestPoints& core, const EpaResult& overlap) {
   result.distance_error = overlap.distance_error;
   result.iterations += overlap.iterations;
   if (!overlap.converged) result.status = SolveStatus::iteration_limit;
+  if (overlap.is_shallow) result.status = SolveStatus::beyond_limit;
 }
 
 }  // namespace

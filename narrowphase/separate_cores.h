@@ -187,8 +187,8 @@ template <class A, class B>
   if (touches && !is_proven) {
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
-    const EpaResult overlap =
-        epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance, options.max_iterations);
+    const EpaResult overlap = epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance,
+                                  options.max_iterations, query.least_depth - difference.radii());
     result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
     if (cache != nullptr) cache->corners = overlap.corners;
   } else {

@@ -78,7 +78,7 @@ struct PairCache {
   Vector3d normal_a = Vector3d::UnitX();  ///< Last normal, frame of a.
   Vector3d point_a = Vector3d::Zero();    ///< Last witness points, each in the frame of its own body.
   Vector3d point_b = Vector3d::Zero();
-  CornerVertices corners;  ///< Of polytopes: they carried the last answer.
+  CornerVertices corners;  ///< Of polytopes: they carried the last answer. Of composites: one, the leaves that gave it.
 };
 
 }  // namespace abut

@@ -2,12 +2,17 @@
 //
 // Branch and bound by the walk over pairs of boxes, the best answer so far as the bound. Where leaves collide the
 // deepest pair is kept; two boxes bound the depth of what they hold by how far they reach into each other.
+#include <abut/narrowphase/composite/leaf_gap.h>
 #include <abut/narrowphase/composite/leaf_pairs.h>
+#include <abut/narrowphase/composite/remembered_leaves.h>
 #include <abut/narrowphase/separate.h>
+#include <abut/narrowphase/separate_cores.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 
 namespace abut::detail {
 namespace {
@@ -127,6 +132,18 @@ class OverlapSearch {
     return walk_.run</*kOverlaps=*/true>(*this, start_a, start_b);
   }
 
+  /// Asks the leaves that came within the limit the last time, then all.
+  bool run(PairCache* cache) {
+    bool is_near = false;
+    if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
+      visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) { is_near = do_collide(a, b); });
+    }
+    if (is_near) return true;
+    if (!run()) return false;
+    if (cache != nullptr) remember_leaves(near_, *cache);
+    return true;
+  }
+
   [[nodiscard]] double limit() const { return query_.options.max_distance; }
   [[nodiscard]] bool is_done() const { return is_done_; }
 
@@ -151,14 +168,15 @@ class OverlapSearch {
         if (a.is_beyond(b, limit) || triangle_gap(a.corners, b.corners, limit) > limit) return false;
         const Triangle triangle_a(a.corners);
         const Triangle triangle_b(b.corners);
+        near_ = {a.item, b.item};
         return collide(Part(triangle_a), Part(triangle_b), Pose(), query_, nullptr);
       });
     }
     return for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
       return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
         if (memory_.separates(a, b, query_.options.max_distance)) return false;
-        const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
-        if (collide(a.part, b.part, leaf_a_from_leaf_b, query_, memory_.cache())) return true;
+        near_ = {a.item, b.item};
+        if (do_collide(a, b)) return true;
         memory_.learn();
         return false;
       });
@@ -166,13 +184,29 @@ class OverlapSearch {
   }
 
  private:
+  bool do_collide(const Leaf& a, const Leaf& b) {
+    const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
+    return collide(a.part, b.part, leaf_a_from_leaf_b, query_, memory_.cache());
+  }
+
   PairWalk walk_;
   SinglePartMemory memory_;
   PairQuery query_;
   double rounding_;
   bool are_meshes_;
   bool is_done_ = false;
+  RememberedLeaves near_{};  // the leaves asked last
 };
+
+/// Leaves that are deeper than others by no more are as deep, metres: no more than the tolerance of leaves.
+double tie_of(const PairWalk& walk, const DistanceOptions& options) {
+  const auto size = [](const WalkSide& side) { return side.unit() * static_cast<double>(side.reach()); };
+  const double smaller = std::min(size(walk.side_a()), size(walk.side_b()));
+  const double both = size(walk.side_a()) + size(walk.side_b());
+  const double points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * smaller;
+  const double tie = options.tolerance > 0.0 ? 0.5 * points * points / both : 0.5 * kRelativeTolerance * points;
+  return std::isfinite(tie) ? tie : 0.0;
+}
 
 /// The nearest or deepest pair of leaves.
 class DistanceSearch {
@@ -182,6 +216,7 @@ class DistanceSearch {
         memory_(walk_),
         query_(query),
         rounding_(transform_rounding(walk_)),
+        tie_(tie_of(walk_, query.options)),
         are_meshes_(are_meshes(walk_)) {
     best_.distance = std::max(query.options.max_distance, 0.0);
     best_.status = SolveStatus::beyond_limit;
@@ -199,22 +234,32 @@ class DistanceSearch {
       result.distance = query_.options.max_distance;
       result.distance_error = std::numeric_limits<double>::infinity();
     }
+    result.distance_error = std::max(result.distance_error, result.distance - least_skipped_);
     result.iterations = iterations_;
     return result;
   }
 
+  /// The same, from the leaves that answered the last time. @param cache  May be null.
+  bool run(PairCache* cache) {
+    if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
+      visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) {
+        solve(a, b);
+        known_ = leaves;
+      });
+    }
+    if (!run()) return false;
+    if (cache != nullptr) {
+      remember(*cache, best_, /*cores_overlap=*/best_.distance < 0.0, 0.0, 0.0, walk_.a_from_b());
+      remember_leaves(best_leaves_, *cache);
+    }
+    return true;
+  }
+
   /// Shows the leaves that answered.
   void show_leaves(LeafVisitor& visitor) const {
-    const auto show = [](const WalkSide& side, std::uint32_t item, auto&& visit) {
-      if (side.tree() == nullptr) {
-        visit(side.part(), Pose());
-      } else {
-        visit_item(*side.part().shape(), item, visit);
-      }
-    };
-    show(walk_.side_a(), item_a_, [&](const Part& a, const Pose& a_from_leaf) {
-      show(walk_.side_b(), item_b_,
-           [&](const Part& b, const Pose& b_from_leaf) { visitor.visit(a, a_from_leaf, b, b_from_leaf); });
+    visit_leaf_of(walk_.side_a(), best_leaves_.item_a, [&](const Leaf& a) {
+      visit_leaf_of(walk_.side_b(), best_leaves_.item_b,
+                    [&](const Leaf& b) { visitor.visit(a.part, a.body_from_leaf, b.part, b.body_from_leaf); });
     });
   }
 
@@ -242,16 +287,9 @@ class DistanceSearch {
     }
     for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
       return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
-        if (best_.distance >= 0.0 && memory_.separates(a, b, best_.distance)) return false;
-        const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
-        const Separation leaf = separate(a.part, b.part, leaf_a_from_leaf_b, leaf_query(), memory_.cache());
-        const bool is_better = consider(leaf, a.body_from_leaf, a.item, b.item);
-        if (!(leaf.distance > 0.0)) {
-          memory_.forget();
-          if (is_better) walk_.clear_planes();
-        } else if (is_better) {
-          memory_.learn();
-        }
+        if (known_ == RememberedLeaves{a.item, b.item}) return false;
+        if (best_.distance >= 0.0 ? memory_.separates(a, b, best_.distance) : is_shallower(a, b)) return false;
+        solve(a, b);
         return false;
       });
     });
@@ -259,12 +297,38 @@ class DistanceSearch {
   }
 
  private:
+  void solve(const Leaf& a, const Leaf& b) {
+    const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * walk_.a_from_b() * b.body_from_leaf;
+    const Separation leaf = separate(a.part, b.part, leaf_a_from_leaf_b, leaf_query(), memory_.cache());
+    const bool is_better = consider(leaf, a.body_from_leaf, {a.item, b.item});
+    if (!(leaf.distance > 0.0)) {
+      memory_.forget();
+      if (is_better) walk_.clear_planes();
+    } else if (is_better) {
+      memory_.learn();
+    }
+  }
+
   [[nodiscard]] PairQuery leaf_query() const {
     PairQuery query = query_;
     query.is_boolean = false;
     query.options.max_distance = std::max(best_.distance, 0.0);
     query.far_enough = std::numeric_limits<double>::infinity();  // of the whole it says nothing
+    if (has_answer_) query.least_depth = tie_ - best_.distance;
     return query;
+  }
+
+  // Whether two leaves overlap by no more than others do, as far as a few directions tell.
+  [[nodiscard]] bool is_shallower(const Leaf& a, const Leaf& b) {
+    if (!a.part.is_convex() || !b.part.is_convex()) return false;
+    const Pose a_from_leaf_b = walk_.a_from_b() * b.body_from_leaf;
+    const LeafGap leaves(a.part, a.body_from_leaf, b.part, a_from_leaf_b);
+    const double enough = best_.distance - tie_ + 2.0 * rounding_;
+    double gap = leaves.along(best_.normal);
+    if (!(gap > enough)) gap = leaves.along_faces(enough);
+    if (!(gap > enough)) return false;
+    least_skipped_ = std::min(least_skipped_, gap - 2.0 * rounding_);
+    return true;
   }
 
   void visit_triangles(const TriangleLeaves& leaves) {
@@ -285,62 +349,70 @@ class DistanceSearch {
         const Triangle triangle_a(a.corners);
         const Triangle triangle_b(b.corners);
         const Pose identity;
-        consider(separate(Part(triangle_a), Part(triangle_b), identity, leaf_query(), nullptr), identity, a.item,
-                 b.item);
+        consider(separate(Part(triangle_a), Part(triangle_b), identity, leaf_query(), nullptr), identity,
+                 {a.item, b.item});
       }
     }
   }
 
   // @return Whether it is the best answer so far.
-  bool consider(const Separation& leaf, const Pose& a_from_leaf_a, std::uint32_t item_a, std::uint32_t item_b) {
+  bool consider(const Separation& leaf, const Pose& a_from_leaf_a, const RememberedLeaves& leaves) {
     iterations_ += leaf.iterations;
-    if (leaf.status == SolveStatus::beyond_limit) return false;
+    if (leaf.status == SolveStatus::beyond_limit) {
+      least_skipped_ = std::min(least_skipped_, leaf.distance);
+      return false;
+    }
     if (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance) return false;
     best_ = leaf;
     transform(best_, a_from_leaf_a);
     has_answer_ = true;
-    item_a_ = item_a;
-    item_b_ = item_b;
+    best_leaves_ = leaves;
     return true;
   }
 
   // Lets a search inside a composite leaf go on from the best answer so far.
   void adopt(DistanceSearch& inner, WalkRef start_a, WalkRef start_b, const Leaf& leaf, bool is_a) {
     inner.best_.distance = best_.distance;
+    inner.best_.normal = is_a ? leaf.body_from_leaf.unrotate(best_.normal) : best_.normal;
     inner.has_answer_ = has_answer_;
-    inner.item_a_ = inner.item_b_ = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    inner.best_leaves_ = {kNone, kNone};
     inner.run(start_a, start_b);
     iterations_ += inner.iterations_;
-    if (inner.item_a_ == std::numeric_limits<std::uint32_t>::max()) return;
+    least_skipped_ = std::min(least_skipped_, inner.least_skipped_);
+    if (inner.best_leaves_.item_a == kNone) return;
     best_ = inner.best_;
     if (is_a) transform(best_, leaf.body_from_leaf);
     has_answer_ = true;
-    item_a_ = is_a ? leaf.item : inner.item_a_;
-    item_b_ = is_a ? inner.item_b_ : leaf.item;
+    best_leaves_ = inner.best_leaves_;
+    (is_a ? best_leaves_.item_a : best_leaves_.item_b) = leaf.item;
   }
 
   PairWalk walk_;
   SinglePartMemory memory_;
   PairQuery query_;
   double rounding_;
+  double tie_;
   bool are_meshes_;
   Separation best_;
-  std::uint32_t item_a_ = 0;
-  std::uint32_t item_b_ = 0;
+  RememberedLeaves best_leaves_{};
+  std::optional<RememberedLeaves> known_;  // solved before the walk
+  double least_skipped_ = std::numeric_limits<double>::infinity();  // no leaf left out has a smaller distance, metres
   int iterations_ = 0;
   bool has_answer_ = false;
 };
 
 }  // namespace
 
-Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query) {
+Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                              PairCache* cache) {
   DistanceSearch search(a, b, a_from_b, query);
-  search.run();
+  search.run(cache);
   return search.result();
 }
 
-bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query) {
-  return OverlapSearch(a, b, a_from_b, query).run();
+bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+  return OverlapSearch(a, b, a_from_b, query).run(cache);
 }
 
 void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor) {
