@@ -72,7 +72,7 @@ void run_mesh(const MeshData& data) {
       {"mesh", [&](std::size_t i) { return any_hit(mesh, rays[i].origin, rays[i].direction); }},
       {"scene", [&](std::size_t i) { return any_hit(scene, rays[i], {}, context).has_value(); }}};
 #if defined(ABUT_BENCH_EMBREE)
-  const std::unique_ptr<MeshPeer> embree = make_embree();
+  const std::unique_ptr<MeshPeer> embree = make_embree(1);
   embree->add(data);
   const auto of = [&](std::size_t i) { return bench::Ray{rays[i].origin, rays[i].direction}; };
   first.push_back({"Embree", [&](std::size_t i) { return std::isfinite(embree->cast(0, of(i))); }});
