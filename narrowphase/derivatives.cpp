@@ -17,7 +17,8 @@ using detail::Part;
 template <class Use>
 class Descent final : public detail::LeafVisitor {
  public:
-  explicit Descent(Use use) : use_(std::move(use)) {}
+  /// @param separation  World frame.
+  Descent(const Separation& separation, Use use) : separation_(separation), use_(std::move(use)) {}
 
   void descend(const Part& a, const Pose& world_from_a, const Part& b, const Pose& world_from_b) {
     if (!a.is_composite() && !b.is_composite()) {
@@ -26,7 +27,9 @@ class Descent final : public detail::LeafVisitor {
     }
     const Pose* const outer_a = std::exchange(world_from_a_, &world_from_a);
     const Pose* const outer_b = std::exchange(world_from_b_, &world_from_b);
-    detail::visit_answering_leaves(a, b, Pose::relative(world_from_a, world_from_b), *this);
+    Separation in_a = separation_;
+    detail::transform(in_a, world_from_a.inverse());
+    detail::visit_answering_leaves(a, b, Pose::relative(world_from_a, world_from_b), in_a, *this);
     world_from_a_ = outer_a;
     world_from_b_ = outer_b;
   }
@@ -38,14 +41,16 @@ class Descent final : public detail::LeafVisitor {
   }
 
  private:
+  const Separation& separation_;
   Use use_;
   const Pose* world_from_a_ = nullptr;
   const Pose* world_from_b_ = nullptr;
 };
 
 template <class Use>
-void with_convex_parts(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b, Use use) {
-  Descent<Use> descent(std::move(use));
+void with_convex_parts(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
+                       const Separation& separation, Use use) {
+  Descent<Use> descent(separation, std::move(use));
   descent.descend(Part(a), world_from_a, Part(b), world_from_b);
 }
 
@@ -56,7 +61,7 @@ SeparationDerivatives derivatives(const Shape& a, const Pose& world_from_a, cons
   SeparationDerivatives result;
   if (separation.status == SolveStatus::beyond_limit) return result;
   with_convex_parts(
-      a, world_from_a, b, world_from_b,
+      a, world_from_a, b, world_from_b, separation,
       [&](const Part& part_a, const Pose& world_from_part_a, const Part& part_b, const Pose& world_from_part_b) {
         const ActiveContact contact(part_a, world_from_part_a, part_b, world_from_part_b, separation,
                                     ActiveContact::Accuracy::settled);
@@ -70,7 +75,7 @@ Separation refined(const Shape& a, const Pose& world_from_a, const Shape& b, con
   Separation result = separation;
   if (separation.status == SolveStatus::beyond_limit) return result;
   with_convex_parts(
-      a, world_from_a, b, world_from_b,
+      a, world_from_a, b, world_from_b, separation,
       [&](const Part& part_a, const Pose& world_from_part_a, const Part& part_b, const Pose& world_from_part_b) {
         const ActiveContact contact(part_a, world_from_part_a, part_b, world_from_part_b, separation,
                                     ActiveContact::Accuracy::rounding);

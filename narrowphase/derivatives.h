@@ -48,8 +48,8 @@ inline constexpr double kSmoothMargin = 1e-7;
 /// @param separation                  What distance() answered for them: it is this answer that is differentiated. One
 ///                                    that has not converged has no flag set; one beyond the limit has no derivatives.
 /// @return World frame. Always finite.
-/// @note Allocates nothing. Composites are searched once more, which costs as much as the query did. Overlapping hulls
-///       of more than 64 faces are not searched for a second direction of least depth.
+/// @note Allocates nothing. Composites are searched once more, for the leaves that have that separation. Overlapping
+///       hulls of more than 64 faces are not searched for a second direction of least depth.
 [[nodiscard]] SeparationDerivatives derivatives(const Shape& a, const Pose& world_from_a, const Shape& b,
                                                 const Pose& world_from_b, const Separation& separation);
 

@@ -17,8 +17,8 @@ struct PairQuery {
   /// How deep the shapes overlap matters. Otherwise where they do the distance may be anything <= 0.
   bool needs_depth = true;
   /// A distance proven to be larger, metres, is enough where the plane across the pair's last normal proves it: that
-  /// costs one support point. Less than options.max_distance, up to which other answers are exact. Of no use to
-  /// composites, which have no last normal.
+  /// costs one support point. Less than options.max_distance, up to which other answers are exact. Composites make no
+  /// use of it.
   double far_enough = std::numeric_limits<double>::infinity();
   /// Metres. An overlap proven to be less deep than this may be answered with beyond_limit, as a distance beyond
   /// options.max_distance may.
@@ -57,8 +57,11 @@ class LeafVisitor {
   virtual void visit(const Part& a, const Pose& a_from_leaf, const Part& b, const Pose& b_from_leaf) = 0;
 };
 
-/// Calls visitor.visit once, with the pair of leaves whose separation separate_composite answers with.
-void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor);
+/// Calls visitor.visit once, with the pair of leaves that has a separation: of several that are as near or as deep, the
+/// one whose witness points are nearest to it.
+/// @param separation  What separate_composite answered, frame of a.
+void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, const Separation& separation,
+                            LeafVisitor& visitor);
 
 /// The same separation with a and b exchanged: from the frame of b into the frame of a.
 [[nodiscard]] Separation exchanged(const Separation& b_against_a, const Pose& a_from_b);

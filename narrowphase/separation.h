@@ -25,8 +25,9 @@ enum class Solver : std::uint8_t {
 enum class WarmStart : std::uint8_t {
   none,                  ///< x₀ = (1, 0, 0).
   obb,                   ///< The difference of the centres of the oriented boxes.
-  previous,              ///< The pair's last separating direction; `obb` where there is none.
-  transformed_previous,  ///< The last witness points, carried along by the relative motion; `obb` where there are none.
+  previous,              ///< The pair's last separating direction, or leaves; `obb` where there is none.
+  transformed_previous,  ///< The last witness points, carried along by the relative motion, or leaves; `obb` where
+                         ///< there are none.
 };
 
 enum class SolveStatus : std::uint8_t {

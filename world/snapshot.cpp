@@ -287,7 +287,10 @@ class SceneReader {
     if (!(std::abs(cache.normal_a.norm() - 1.0) <= 1e-3)) throw InvalidInput("normal_a", "must be unit");
     require_finite("point_a", cache.point_a);
     require_finite("point_b", cache.point_b);
-    cache.corners.count = in_.read<std::uint32_t>();  // vertices that do not exist are not used
+    cache.corners.count = in_.read<std::uint32_t>();  // vertices and leaves that do not exist are not used
+    if (cache.corners.count > cache.corners.of_a.size()) {
+      throw InvalidInput("corners.count", "must be at most 3", cache.corners.count);
+    }
     for (std::uint32_t& vertex : cache.corners.of_a) vertex = in_.read<std::uint32_t>();
     for (std::uint32_t& vertex : cache.corners.of_b) vertex = in_.read<std::uint32_t>();
     return cache;

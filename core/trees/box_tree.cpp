@@ -70,7 +70,7 @@ void BoxTree::set_frame(std::span<const Aabb> boxes) {
 
 namespace {
 
-/// Makes the boxes of nodes, one node independently of the others where they are turned.
+/// Makes the boxes of nodes along the axes of the tree.
 class NodeFitter {
  public:
   NodeFitter(const BoxTree& tree, std::span<const Aabb> boxes) : tree_(tree), boxes_(boxes) {

@@ -113,7 +113,7 @@ class BoxTreeBuilder {
 
   /// The children of a node over `range`, in the order of their items.
   template <class Items>
-  std::vector<Range> children_of(Items& items, const Range& range, bool must_halve) {
+  static std::vector<Range> children_of(Items& items, const Range& range, bool must_halve) {
     std::vector<Range> children = {range};
     const std::uint32_t least = must_halve ? 2 : kMaxLeafItems + 1;
     const auto is_before = [&](const Range& p, const Range& q) {
@@ -133,8 +133,8 @@ class BoxTreeBuilder {
 
   /// The subtree over a range of fewer than ItemRanges::kParallelItems, appended.
   /// @param level  Of its root, 1 for that of the tree.
-  std::uint32_t append(detail::SmallItemRanges& items, const Range& range, std::size_t level,
-                       std::vector<Node>& nodes) {
+  static std::uint32_t append(detail::SmallItemRanges& items, const Range& range, std::size_t level,
+                              std::vector<Node>& nodes) {
     const std::size_t levels = BoxTree::kMaxDepth - level;
     if (range.size() < kCollapsedItems && levels > static_cast<std::size_t>(std::bit_width(range.size()))) {
       std::vector<detail::BinaryNode> tree;

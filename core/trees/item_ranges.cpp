@@ -7,6 +7,7 @@
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace abut::detail {

@@ -23,7 +23,7 @@ namespace abut::detail {
 namespace {
 
 // The points of so many items stay in the cache of a core.
-constexpr std::uint32_t kBlockItems = 2048;
+constexpr std::uint32_t kGatheredItems = 2048;
 // A node is turned where that makes the area of its boxes smaller than this part of it: each step into a turned node
 // turns what it is tested against.
 constexpr double kWorthTurning = 0.9;
@@ -172,7 +172,7 @@ class NodeTurner {
 
   bool turn_all() {
     each(high_.size(), [&](std::size_t i) { high_[i].axes = principal_axes(nodes_[high_[i].node], source_); });
-    tbb::enumerable_thread_specific<BlockPoints> points_of_threads;
+    tbb::enumerable_thread_specific<BlockPoints> points_of_threads([] { return BlockPoints(); });
     each(blocks_.size(), [&](std::size_t b) {
       BlockPoints& points = points_of_threads.local();
       Block& block = blocks_[b];
@@ -217,7 +217,7 @@ class NodeTurner {
     bool is_turned = false;
   };
 
-  static bool is_high(const BoxNode& node) { return node.end - node.first > kBlockItems; }
+  static bool is_high(const BoxNode& node) { return node.end - node.first > kGatheredItems; }
 
   template <class Work>
   static void each(std::size_t count, const Work& work) {
@@ -287,7 +287,6 @@ class NodeTurner {
       area += aligned.half_area();
     }
     if (!(area_turned < kWorthTurning * area)) return false;
-    // Nothing else of the node is written: other tasks read its range of items meanwhile.
     std::copy(axes.rotation.begin(), axes.rotation.end(), node.rotation);
     node.is_turned = 1;
     for (std::size_t slot = 0; slot < node.count; ++slot) store(lanes[slot], slack_, node, slot);
@@ -366,6 +365,7 @@ class NodeTurner {
 
 bool turn_nodes(const BoxTree& tree, std::span<BoxNode> nodes, std::span<const Aabb> boxes,
                 const BoxTree::ItemPoints& points, double slack) {
+  if (nodes.empty()) return false;
   const ItemSource source(tree, boxes, points);
   return NodeTurner(tree, nodes, source, slack).turn_all();
 }

@@ -7,6 +7,8 @@
 #include <abut/narrowphase/composite/triangle_pair.h>
 #include <abut/narrowphase/separation.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -67,6 +69,17 @@ bool solve_nested(const PairWalk& walk, PairWalk::Entry& entry, Solve&& solve) {
       a.unit() * static_cast<double>(a.reach()) +
       3.0 * (b.frame().translation().cwiseAbs().maxCoeff() + b.unit() * static_cast<double>(b.reach()));
   return 4.0 * std::numeric_limits<double>::epsilon() * coordinates;
+}
+
+/// Leaves that are nearer or deeper than others by no more are as near or as deep, metres: the tolerance to which
+/// bodies of these sizes would be solved, or less.
+[[nodiscard]] inline double tie_of(const PairWalk& walk, const DistanceOptions& options) {
+  const auto size = [](const WalkSide& side) { return side.unit() * static_cast<double>(side.reach()); };
+  const double smaller = std::min(size(walk.side_a()), size(walk.side_b()));
+  const double both = size(walk.side_a()) + size(walk.side_b());
+  const double points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * smaller;
+  const double tie = options.tolerance > 0.0 ? 0.5 * points * points / both : 0.5 * kRelativeTolerance * points;
+  return std::isfinite(tie) ? tie : 0.0;
 }
 
 /// Triangles of b in the frame of a.

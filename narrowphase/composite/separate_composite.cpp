@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -139,8 +138,9 @@ class OverlapSearch {
       visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) { is_near = do_collide(a, b); });
     }
     if (is_near) return true;
+    near_.reset();
     if (!run()) return false;
-    if (cache != nullptr) remember_leaves(near_, *cache);
+    if (cache != nullptr && near_) remember_leaves(*near_, *cache);
     return true;
   }
 
@@ -168,15 +168,18 @@ class OverlapSearch {
         if (a.is_beyond(b, limit) || triangle_gap(a.corners, b.corners, limit) > limit) return false;
         const Triangle triangle_a(a.corners);
         const Triangle triangle_b(b.corners);
+        if (!collide(Part(triangle_a), Part(triangle_b), Pose(), query_, nullptr)) return false;
         near_ = {a.item, b.item};
-        return collide(Part(triangle_a), Part(triangle_b), Pose(), query_, nullptr);
+        return true;
       });
     }
     return for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
       return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
         if (memory_.separates(a, b, query_.options.max_distance)) return false;
-        near_ = {a.item, b.item};
-        if (do_collide(a, b)) return true;
+        if (do_collide(a, b)) {
+          near_ = {a.item, b.item};
+          return true;
+        }
         memory_.learn();
         return false;
       });
@@ -195,18 +198,8 @@ class OverlapSearch {
   double rounding_;
   bool are_meshes_;
   bool is_done_ = false;
-  RememberedLeaves near_{};  // the leaves asked last
+  std::optional<RememberedLeaves> near_;  // leaves of this walk that came within the limit
 };
-
-/// Leaves that are deeper than others by no more are as deep, metres: no more than the tolerance of leaves.
-double tie_of(const PairWalk& walk, const DistanceOptions& options) {
-  const auto size = [](const WalkSide& side) { return side.unit() * static_cast<double>(side.reach()); };
-  const double smaller = std::min(size(walk.side_a()), size(walk.side_b()));
-  const double both = size(walk.side_a()) + size(walk.side_b());
-  const double points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * smaller;
-  const double tie = options.tolerance > 0.0 ? 0.5 * points * points / both : 0.5 * kRelativeTolerance * points;
-  return std::isfinite(tie) ? tie : 0.0;
-}
 
 /// The nearest or deepest pair of leaves.
 class DistanceSearch {
@@ -230,8 +223,8 @@ class DistanceSearch {
 
   [[nodiscard]] Separation result() const {
     Separation result = best_;
-    if (!has_answer_) {  // every leaf pair is beyond the limit
-      result.distance = query_.options.max_distance;
+    if (!has_answer_) {  // every leaf pair is beyond the limit, or shallower than was asked for
+      result.distance = std::min(query_.options.max_distance, least_skipped_);
       result.distance_error = std::numeric_limits<double>::infinity();
     }
     result.distance_error = std::max(result.distance_error, result.distance - least_skipped_);
@@ -239,7 +232,7 @@ class DistanceSearch {
     return result;
   }
 
-  /// The same, from the leaves that answered the last time. @param cache  May be null.
+  /// As run(), from the leaves that answered the last time. @param cache  May be null.
   bool run(PairCache* cache) {
     if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
       visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) {
@@ -250,17 +243,10 @@ class DistanceSearch {
     if (!run()) return false;
     if (cache != nullptr) {
       remember(*cache, best_, /*cores_overlap=*/best_.distance < 0.0, 0.0, 0.0, walk_.a_from_b());
+      cache->has_solution = query_.needs_depth || best_.distance > 0.0;
       remember_leaves(best_leaves_, *cache);
     }
     return true;
-  }
-
-  /// Shows the leaves that answered.
-  void show_leaves(LeafVisitor& visitor) const {
-    visit_leaf_of(walk_.side_a(), best_leaves_.item_a, [&](const Leaf& a) {
-      visit_leaf_of(walk_.side_b(), best_leaves_.item_b,
-                    [&](const Leaf& b) { visitor.visit(a.part, a.body_from_leaf, b.part, b.body_from_leaf); });
-    });
   }
 
   [[nodiscard]] double limit() const { return best_.distance; }
@@ -314,7 +300,7 @@ class DistanceSearch {
     query.is_boolean = false;
     query.options.max_distance = std::max(best_.distance, 0.0);
     query.far_enough = std::numeric_limits<double>::infinity();  // of the whole it says nothing
-    if (has_answer_) query.least_depth = tie_ - best_.distance;
+    if (has_answer_) query.least_depth = std::max(query.least_depth, tie_ - best_.distance);
     return query;
   }
 
@@ -323,11 +309,11 @@ class DistanceSearch {
     if (!a.part.is_convex() || !b.part.is_convex()) return false;
     const Pose a_from_leaf_b = walk_.a_from_b() * b.body_from_leaf;
     const LeafGap leaves(a.part, a.body_from_leaf, b.part, a_from_leaf_b);
-    const double enough = best_.distance - tie_ + 2.0 * rounding_;
+    const double enough = best_.distance - tie_;
     double gap = leaves.along(best_.normal);
     if (!(gap > enough)) gap = leaves.along_faces(enough);
     if (!(gap > enough)) return false;
-    least_skipped_ = std::min(least_skipped_, gap - 2.0 * rounding_);
+    least_skipped_ = std::min(least_skipped_, gap);
     return true;
   }
 
@@ -341,6 +327,7 @@ class DistanceSearch {
       for (std::size_t i = 0; i < leaves.count_a; ++i) {
         const BallTriangle& a = leaves.a[i];
         const BallTriangle& b = leaves.b[j];
+        if (known_ == RememberedLeaves{a.item, b.item}) continue;
         const double limit = best_.distance + rounding_;
         if (has_normal && along_b.lower[j] - along_a.upper[i] > limit + rounding_) continue;
         if (limit >= 0.0 && a.is_beyond(b, limit)) continue;
@@ -358,11 +345,11 @@ class DistanceSearch {
   // @return Whether it is the best answer so far.
   bool consider(const Separation& leaf, const Pose& a_from_leaf_a, const RememberedLeaves& leaves) {
     iterations_ += leaf.iterations;
-    if (leaf.status == SolveStatus::beyond_limit) {
-      least_skipped_ = std::min(least_skipped_, leaf.distance);
+    const bool is_beyond = leaf.status == SolveStatus::beyond_limit;
+    if (is_beyond || (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance)) {
+      least_skipped_ = std::min(least_skipped_, is_beyond ? leaf.distance : leaf.distance - leaf.distance_error);
       return false;
     }
-    if (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance) return false;
     best_ = leaf;
     transform(best_, a_from_leaf_a);
     has_answer_ = true;
@@ -396,7 +383,7 @@ class DistanceSearch {
   bool are_meshes_;
   Separation best_;
   RememberedLeaves best_leaves_{};
-  std::optional<RememberedLeaves> known_;  // solved before the walk
+  std::optional<RememberedLeaves> known_;                           // solved before the walk
   double least_skipped_ = std::numeric_limits<double>::infinity();  // no leaf left out has a smaller distance, metres
   int iterations_ = 0;
   bool has_answer_ = false;
@@ -413,11 +400,6 @@ Separation separate_composite(const Part& a, const Part& b, const Pose& a_from_b
 
 bool collide_composite(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
   return OverlapSearch(a, b, a_from_b, query).run(cache);
-}
-
-void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, LeafVisitor& visitor) {
-  DistanceSearch search(a, b, a_from_b, PairQuery{});
-  if (search.run()) search.show_leaves(visitor);
 }
 
 }  // namespace abut::detail

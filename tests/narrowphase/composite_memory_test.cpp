@@ -1,13 +1,19 @@
 // What a pair with a composite remembers, and what spares leaves that overlap less than others: neither changes an
 // answer beyond its error bound.
 #include <abut/narrowphase/composite/leaf_gap.h>
+#include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/separate.h>
 #include <gtest/gtest.h>
 #include <support/random_shapes.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -52,6 +58,33 @@ TEST(CompositeMemory, ChangesNoAnswerBeyondItsErrorBound) {
   }
   EXPECT_GT(apart, 200);
   EXPECT_GT(colliding, 200);
+}
+
+TEST(Composites, BoundTheErrorOfWhatTheyLeaveOutInsideCompounds) {
+  // A mesh in a compound beside a ball that is as deep but for a little: within the tolerance either may answer, and
+  // the bound tells.
+  Random random(11);
+  const TriangleMesh mesh = samples::l_mesh(1.0);
+  DistanceOptions options;
+  options.tolerance = 1e-3;
+  int bounded = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const Pose turn(Vector3d::Zero(), random.rotation());
+    const Shape probe = samples::random_shape(ShapeKind::smooth_hull, 0.7, random);
+    const Pose pose = random.pose(0.9);
+    const double of_mesh = distance(mesh, turn, probe, pose).distance;
+    const Shape ball(Sphere(0.2));
+    const Separation alone = distance(ball, Pose(Vector3d(5, 0, 0)), probe, pose);
+    const double wanted = of_mesh + random.uniform(-1e-7, 1e-7);
+    const Pose at(Vector3d(5, 0, 0) + (alone.distance - wanted) * alone.normal);
+    const double of_ball = distance(ball, at, probe, pose).distance;
+    if (of_mesh > -0.01 || std::abs(of_ball - of_mesh) > 1e-6) continue;
+    const Compound compound({{ball, at}, {mesh, turn}});
+    const Separation loose = distance(compound, Pose(), probe, pose, options);
+    EXPECT_NEAR(loose.distance, std::min(of_ball, of_mesh), 1e-10 + loose.distance_error);
+    bounded += loose.distance_error > 1e-9 ? 1 : 0;
+  }
+  EXPECT_GT(bounded, 10);
 }
 
 TEST(CompositeMemory, SparesLeavesOnCoherentMotion) {
@@ -107,6 +140,53 @@ TEST(CompositeMemory, TheMemoryOfAnotherMeshChangesNoAnswer) {
     EXPECT_NEAR(distance(small, Pose(), ball, pose, {}, &memory).distance, distance(small, Pose(), ball, pose).distance,
                 1e-9);
   }
+}
+
+// The triangle that is shown, of a mesh.
+class TriangleShown final : public detail::LeafVisitor {
+ public:
+  std::optional<Triangle> triangle;
+
+  void visit(const detail::Part& a, const Pose&, const detail::Part&, const Pose&) override {
+    triangle = a.as<Triangle>();
+  }
+};
+
+TEST(AnsweringLeaves, HoldTheWitnessPointsWhereOthersAreAsNear) {
+  // A box level with flat ground: many triangles are as near, or as deep, and the memory says which of them answers.
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  constexpr std::uint32_t kSide = 8;
+  for (std::uint32_t i = 0; i <= kSide; ++i) {
+    for (std::uint32_t j = 0; j <= kSide; ++j) vertices.emplace_back(0.25 * i, 0.25 * j, 0.0);
+  }
+  for (std::uint32_t i = 0; i < kSide; ++i) {
+    for (std::uint32_t j = 0; j < kSide; ++j) {
+      const std::uint32_t at = i * (kSide + 1) + j;
+      triangles.push_back({at, at + kSide + 1, at + 1});
+      triangles.push_back({at + 1, at + kSide + 1, at + kSide + 2});
+    }
+  }
+  const Shape ground(TriangleMesh(vertices, triangles));
+  const Shape box(Box(Vector3d(0.6, 0.6, 0.2)));
+  std::set<std::uint32_t> answered;
+  for (const double gap : {0.05, 1e-4}) {
+    const Pose pose(Vector3d(1.0, 1.0, 0.2 + gap));
+    for (std::uint32_t item = 0; item < triangles.size(); ++item) {
+      PairCache memory;
+      memory.corners = {1, {item, 0, 0}, {0, 0, 0}};
+      const Separation s = distance(ground, Pose(), box, pose, {}, &memory);
+      EXPECT_NEAR(s.distance, gap, 1e-12);
+      answered.insert(memory.corners.of_a[0]);
+      TriangleShown shown;
+      detail::visit_answering_leaves(detail::Part(ground), detail::Part(box), pose, s, shown);
+      ASSERT_TRUE(shown.triangle);
+      EXPECT_NEAR(distance(*shown.triangle, Pose(), Sphere(0.01), Pose(s.point_a)).distance, -0.01, 1e-9);
+      const SeparationDerivatives found = derivatives(ground, Pose(), box, pose, s);
+      EXPECT_NEAR((found.by_b.distance.head<3>() - Eigen::RowVector3d::UnitZ()).norm(), 0.0, 1e-9);
+    }
+  }
+  EXPECT_GT(answered.size(), 5u);
 }
 
 TEST(LeastDepth, IsProvenNotToBeReachedOrTheDepthIsKnown) {

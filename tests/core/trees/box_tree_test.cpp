@@ -135,7 +135,9 @@ bool same(const BoxTree& a, const BoxTree& b) {
 }
 
 TEST(BoxTree, OfNothingIsEmpty) {
-  for (const BoxTree& tree : {BoxTree(), BoxTree(std::vector<Aabb>{})}) {
+  const BoxTree::ItemPoints points = [](std::uint32_t, std::span<Vector3d, 8>) { return std::size_t{0}; };
+  const std::vector<Aabb> none;
+  for (const BoxTree& tree : {BoxTree(), BoxTree(none), BoxTree(none, points), BoxTree().refitted(none, points)}) {
     EXPECT_TRUE(tree.is_empty());
     EXPECT_EQ(tree.depth(), 0u);
     EXPECT_TRUE(tree.items().empty());

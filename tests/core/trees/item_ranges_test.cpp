@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <set>
+#include <vector>
 
 namespace abut::detail {
 namespace {
@@ -37,13 +39,14 @@ template <class Ranges>
 void expect_honest_splits(Ranges& ranges, const ItemRange& range, int depth) {
   ASSERT_EQ(numbers(range), numbers(ranges.range_of(range.begin, range.end)));
   if (range.size() < 2 || depth == 0) return;
-  const auto [left, right] = ranges.split(range, depth % 5 == 0);
+  const bool must_halve = depth % 3 == 0;
+  const auto [left, right] = ranges.split(range, must_halve);
   ASSERT_EQ(left.begin, range.begin);
   ASSERT_LT(left.begin, left.end);
   ASSERT_EQ(left.end, right.begin);
   ASSERT_LT(right.begin, right.end);
   ASSERT_EQ(right.end, range.end);
-  if (depth % 5 == 0) {
+  if (must_halve) {
     ASSERT_EQ(left.size(), range.size() / 2);
   }
   expect_honest_splits(ranges, left, depth - 1);
