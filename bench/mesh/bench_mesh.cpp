@@ -154,6 +154,26 @@ class Table {
   std::string filter_;
 };
 
+/// Distances of a body that trembles by a millimetre and a hundredth of a radian from query to query, without a memory
+/// and with one.
+void run_moving(const Table& table, const std::string& title, const Shape& a, const Shape& b,
+                const std::vector<Pose>& poses) {
+  if (!table.wants(title)) return;
+  const auto moved = [](const Pose& pose, int query) {
+    const double phase = query;
+    const Vector3d shift(std::sin(0.7 * phase), std::sin(0.8 * phase), std::sin(0.9 * phase));
+    return pose * Pose(0.001 * shift, Quaterniond(Eigen::AngleAxisd(0.01 * std::sin(phase), Vector3d::UnitZ())));
+  };
+  std::vector<PairCache> memories(poses.size());
+  std::vector<int> queries(poses.size(), 0);
+  std::vector<int> remembered_queries(poses.size(), 0);
+  table.rows(title, poses.size(),
+             {{"abut", [&](std::size_t i) { return distance(a, Pose(), b, moved(poses[i], queries[i]++)).distance; }},
+              {"abut, memory", [&](std::size_t i) {
+                 return distance(a, Pose(), b, moved(poses[i], remembered_queries[i]++), {}, &memories[i]).distance;
+               }}});
+}
+
 /// The same ground as a height field and as a mesh, and a hull at heights at which it just touches or just does not.
 void run_height_field(const Table& table) {
   const std::string title = "hull on height field";
@@ -260,8 +280,13 @@ void run(const Table& table, int threads) {
       const std::string title = std::string("yes/no ").append(one.name).append(names);
       const std::string distance_title = std::string("distance ").append(one.name).append(names);
       const std::string contacts_title = std::string("contacts ").append(one.name).append(names);
-      if (!table.wants(title) && !table.wants(distance_title) && !table.wants(contacts_title)) continue;
+      const std::string moving_title = std::string("moving, distance ").append(one.name).append(names);
+      if (!table.wants(title) && !table.wants(distance_title) && !table.wants(contacts_title) &&
+          !table.wants(moving_title)) {
+        continue;
+      }
       const std::vector<Pose> at = poses(one.gap, 7);
+      run_moving(table, moving_title, shapes[a], shapes[b], at);
       for (const auto& peer : peers) {
         if (peer->has_pairs() && table.wants(title)) {
           table.row(title, peer->name(), kPoses, [&](std::size_t i) { return peer->collide(a, b, at[i]) ? 1.0 : 0.0; });
@@ -307,7 +332,11 @@ void run(const Table& table, int threads) {
         const std::string where = std::string(body.name) + " on terrain " + (gap > 0.0 ? "near" : "overlapping");
         const std::string distance_title = "distance " + where;
         const std::string points_title = "distance and points " + where;
-        if (!table.wants(where) && !table.wants(distance_title) && !table.wants(points_title)) continue;
+        const std::string moving_title = "moving, distance " + where;
+        if (!table.wants(where) && !table.wants(distance_title) && !table.wants(points_title) &&
+            !table.wants(moving_title)) {
+          continue;
+        }
         std::vector<Pose> poses;
         while (poses.size() < 200) {
           const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
@@ -320,6 +349,7 @@ void run(const Table& table, int threads) {
           }
           poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
         }
+        run_moving(table, moving_title, shapes[3], hull, poses);
         for (const auto& peer : peers) {
           if (!peer->has_hull() || !table.wants(where)) continue;
           table.row(where, peer->name(), poses.size(),

@@ -131,7 +131,7 @@ class OverlapSearch {
     return walk_.run</*kOverlaps=*/true>(*this, start_a, start_b);
   }
 
-  /// Asks the leaves that came within the limit the last time, then all.
+  /// Asks the leaves that came within the limit the last time, then all. @param cache  May be null.
   bool run(PairCache* cache) {
     bool is_near = false;
     if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
@@ -139,9 +139,14 @@ class OverlapSearch {
     }
     if (is_near) return true;
     near_.reset();
-    if (!run()) return false;
-    if (cache != nullptr && near_) remember_leaves(*near_, *cache);
-    return true;
+    is_near = run();
+    if (cache == nullptr) return is_near;
+    if (near_) {
+      remember_leaves(*near_, *cache);
+    } else if (!cache->has_solution) {
+      cache->corners.count = 0;  // not to be asked again; nearest leaves are kept for distances
+    }
+    return is_near;
   }
 
   [[nodiscard]] double limit() const { return query_.options.max_distance; }
