@@ -235,7 +235,7 @@ class Expansion {
 
 // Nothing where a plane separates, or no plane was met.
 std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
-  expansion.run(max_iterations, std::numeric_limits<double>::min());
+  expansion.run(max_iterations, /*least_depth=*/std::numeric_limits<double>::min());  // any
   if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
   return expansion.result();
 }

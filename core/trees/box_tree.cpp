@@ -1,5 +1,6 @@
 // The boxes of a tree's nodes: along the axes of the tree, or turned to the principal axes of what they hold.
 #include <abut/core/assert.h>
+#include <abut/core/infinity.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/core/trees/lane_box.h>
 #include <abut/core/trees/rotation.h>
@@ -25,7 +26,6 @@ constexpr std::size_t kNodesPerTask = 64;
 constexpr std::size_t kItemsPerTask = 8192;
 
 using detail::is_finite;
-using detail::LaneBox;
 
 // @param rotation  Quaternion x, y, z, w, as a node holds it.
 template <class Quaternion>
@@ -86,7 +86,7 @@ class NodeFitter {
       if (slot >= node.count) {
         clear(node, slot);
       } else if ((node.child[slot] & BoxTree::kLeaf) != 0) {
-        LaneBox lane;
+        Aabb lane;
         const std::span<const std::uint32_t> items = tree_.items();
         for (std::size_t i = node.child[slot] & ~BoxTree::kLeaf;; ++i) {
           // The leaves of the nodes that follow lie behind, and their boxes anywhere.
@@ -95,7 +95,7 @@ class NodeFitter {
           add_box(boxes_[items[i] & ~BoxTree::kLast], lane);
           if ((items[i] & BoxTree::kLast) != 0) break;
         }
-        store(lane, slack_, node, slot);
+        detail::store(lane, slack_, node, slot);
       }
     }
   }
@@ -122,12 +122,12 @@ class NodeFitter {
     node.child[slot] = BoxTree::kLeaf;
   }
 
-  void add_box(const Aabb& box, LaneBox& lane) const {
+  void add_box(const Aabb& box, Aabb& lane) const {
     if (!is_finite(box)) {
-      lane.add_everything();
+      lane = {Vector3d::Constant(-kInfinity), Vector3d::Constant(kInfinity)};
     } else {
-      lane.add((box.lower - tree_.origin()) * inverse_unit_);
-      lane.add((box.upper - tree_.origin()) * inverse_unit_);
+      lane.merge(Vector3d((box.lower - tree_.origin()) * inverse_unit_));
+      lane.merge(Vector3d((box.upper - tree_.origin()) * inverse_unit_));
     }
   }
 

@@ -3,6 +3,7 @@
 // Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), section 4, for the axes. Departures: they are those of
 // the points, not of the surface, and a node is turned only where that pays.
 #include <abut/core/assert.h>
+#include <abut/core/infinity.h>
 #include <abut/core/simd.h>
 #include <abut/core/trees/lane_box.h>
 #include <abut/core/trees/rotation.h>
@@ -97,14 +98,14 @@ class BlockPoints {
   }
 
   /// The box along other axes of the points of items at `first` up to `end`.
-  [[nodiscard]] LaneBox box_along(const Eigen::Matrix3d& node_from_tree, std::uint32_t first, std::uint32_t end) const {
+  [[nodiscard]] Aabb box_along(const Eigen::Matrix3d& node_from_tree, std::uint32_t first, std::uint32_t end) const {
     using Registers = Simd<kSimdWidth>;
     using Doubles = Registers::Doubles;
     const std::size_t last = place_of(end);
     std::size_t i = place_of(first);
-    LaneBox box;
+    Aabb box;
     if (last - i < kSimdWidth) {
-      for (; i < last; ++i) box.add(node_from_tree * point(i));
+      for (; i < last; ++i) box.merge(Vector3d(node_from_tree * point(i)));
       return box;
     }
     std::array<std::array<Doubles, 3>, 3> turn;
@@ -155,7 +156,7 @@ struct NodeAxes {
   Eigen::Matrix3d node_from_tree;
 };
 
-using Lanes = std::array<LaneBox, BoxNode::kWidth>;
+using Lanes = std::array<Aabb, BoxNode::kWidth>;
 
 class NodeTurner {
  public:
@@ -185,7 +186,7 @@ class NodeTurner {
         if (turn(node, points)) block.is_turned = true;
       }
     });
-    for (const Share& share : shares_) high_[share.high].lanes[share.slot].add(share.box);
+    for (const Share& share : shares_) high_[share.high].lanes[share.slot].merge(share.box);
     bool is_turned = std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.is_turned; });
     for (const High& high : high_) {
       if (high.axes && take_if_smaller(*high.axes, high.lanes, nodes_[high.node])) is_turned = true;
@@ -204,7 +205,7 @@ class NodeTurner {
   struct Share {
     std::uint32_t high;
     std::uint32_t slot;
-    LaneBox box;
+    Aabb box;
   };
   /// What lies below a lane of a high node: nodes, or a leaf without any.
   struct Block {
@@ -278,13 +279,13 @@ class NodeTurner {
     double area_turned = 0.0;
     double area = 0.0;
     for (std::size_t slot = 0; slot < node.count; ++slot) {
-      area_turned += lanes[slot].half_area();
-      LaneBox aligned;
+      area_turned += half_area(lanes[slot]);
+      Aabb aligned;
       for (std::size_t k = 0; k < 3; ++k) {
         aligned.lower[static_cast<Eigen::Index>(k)] = node.lower[k][slot];
         aligned.upper[static_cast<Eigen::Index>(k)] = node.upper[k][slot];
       }
-      area += aligned.half_area();
+      area += half_area(aligned);
     }
     if (!(area_turned < kWorthTurning * area)) return false;
     std::copy(axes.rotation.begin(), axes.rotation.end(), node.rotation);

@@ -21,7 +21,7 @@ class AnswerSearch {
   }
 
   /// @return Nothing where no leaves are as near as that.
-  std::optional<RememberedLeaves> run() {
+  std::optional<LeafItems> run() {
     walk_.run</*kOverlaps=*/false>(*this);
     return leaves_;
   }
@@ -46,10 +46,11 @@ class AnswerSearch {
     const Pose a_from_leaf_b = walk_.a_from_b() * b.body_from_leaf;
     if (a.part.is_convex() && b.part.is_convex()) {
       const LeafGap gap(a.part, a.body_from_leaf, b.part, a_from_leaf_b);
-      if (gap.along(separation_.normal) > limit_) return;
+      if (gap.along(separation_.normal) > limit_ || gap.along_faces(limit_) > limit_) return;
     }
     PairQuery query;
     query.options.max_distance = std::max(limit_, 0.0);
+    query.least_depth = -limit_;
     Separation leaf = separate(a.part, b.part, a.body_from_leaf.inverse() * a_from_leaf_b, query, nullptr);
     if (leaf.status == SolveStatus::beyond_limit || leaf.distance > limit_) return;
     transform(leaf, a.body_from_leaf);
@@ -63,14 +64,14 @@ class AnswerSearch {
   Separation separation_;
   double limit_;
   double mismatch_ = 0.0;
-  std::optional<RememberedLeaves> leaves_;
+  std::optional<LeafItems> leaves_;
 };
 
 }  // namespace
 
 void visit_answering_leaves(const Part& a, const Part& b, const Pose& a_from_b, const Separation& separation,
                             LeafVisitor& visitor) {
-  std::optional<RememberedLeaves> leaves = AnswerSearch(a, b, a_from_b, separation).run();
+  std::optional<LeafItems> leaves = AnswerSearch(a, b, a_from_b, separation).run();
   if (!leaves) {  // it is farther off than its error says
     leaves = AnswerSearch(a, b, a_from_b, separate_composite(a, b, a_from_b, {}, nullptr)).run();
   }

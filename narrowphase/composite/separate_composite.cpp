@@ -134,7 +134,7 @@ class OverlapSearch {
   /// Asks the leaves that came within the limit the last time, then all. @param cache  May be null.
   bool run(PairCache* cache) {
     bool is_near = false;
-    if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
+    if (const std::optional<LeafItems> leaves = remembered_leaves(walk_, query_, cache)) {
       visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) { is_near = do_collide(a, b); });
     }
     if (is_near) return true;
@@ -203,7 +203,7 @@ class OverlapSearch {
   double rounding_;
   bool are_meshes_;
   bool is_done_ = false;
-  std::optional<RememberedLeaves> near_;  // leaves of this walk that came within the limit
+  std::optional<LeafItems> near_;  // leaves of this walk that came within the limit
 };
 
 /// The nearest or deepest pair of leaves.
@@ -239,7 +239,7 @@ class DistanceSearch {
 
   /// As run(), from the leaves that answered the last time. @param cache  May be null.
   bool run(PairCache* cache) {
-    if (const std::optional<RememberedLeaves> leaves = remembered_leaves(walk_, query_, cache)) {
+    if (const std::optional<LeafItems> leaves = remembered_leaves(walk_, query_, cache)) {
       visit_leaves(walk_, *leaves, [&](const Leaf& a, const Leaf& b) {
         solve(a, b);
         known_ = leaves;
@@ -278,7 +278,7 @@ class DistanceSearch {
     }
     for_each_leaf(walk_.side_a(), entry.a, entry.a_composites_done, [&](const Leaf& a) {
       return for_each_leaf(walk_.side_b(), entry.b, entry.b_composites_done, [&](const Leaf& b) {
-        if (known_ == RememberedLeaves{a.item, b.item}) return false;
+        if (known_ == LeafItems{a.item, b.item}) return false;
         if (best_.distance >= 0.0 ? memory_.separates(a, b, best_.distance) : is_shallower(a, b)) return false;
         solve(a, b);
         return false;
@@ -332,7 +332,7 @@ class DistanceSearch {
       for (std::size_t i = 0; i < leaves.count_a; ++i) {
         const BallTriangle& a = leaves.a[i];
         const BallTriangle& b = leaves.b[j];
-        if (known_ == RememberedLeaves{a.item, b.item}) continue;
+        if (known_ == LeafItems{a.item, b.item}) continue;
         const double limit = best_.distance + rounding_;
         if (has_normal && along_b.lower[j] - along_a.upper[i] > limit + rounding_) continue;
         if (limit >= 0.0 && a.is_beyond(b, limit)) continue;
@@ -348,13 +348,15 @@ class DistanceSearch {
   }
 
   // @return Whether it is the best answer so far.
-  bool consider(const Separation& leaf, const Pose& a_from_leaf_a, const RememberedLeaves& leaves) {
+  bool consider(const Separation& leaf, const Pose& a_from_leaf_a, const LeafItems& leaves) {
     iterations_ += leaf.iterations;
     const bool is_beyond = leaf.status == SolveStatus::beyond_limit;
     if (is_beyond || (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance)) {
       least_skipped_ = std::min(least_skipped_, is_beyond ? leaf.distance : leaf.distance - leaf.distance_error);
       return false;
     }
+    // What was the best may have been deeper than it seemed.
+    if (has_answer_) least_skipped_ = std::min(least_skipped_, best_.distance - best_.distance_error);
     best_ = leaf;
     transform(best_, a_from_leaf_a);
     has_answer_ = true;
@@ -365,6 +367,7 @@ class DistanceSearch {
   // Lets a search inside a composite leaf go on from the best answer so far.
   void adopt(DistanceSearch& inner, WalkRef start_a, WalkRef start_b, const Leaf& leaf, bool is_a) {
     inner.best_.distance = best_.distance;
+    inner.best_.distance_error = best_.distance_error;
     inner.best_.normal = is_a ? leaf.body_from_leaf.unrotate(best_.normal) : best_.normal;
     inner.has_answer_ = has_answer_;
     constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -387,8 +390,8 @@ class DistanceSearch {
   double tie_;
   bool are_meshes_;
   Separation best_;
-  RememberedLeaves best_leaves_{};
-  std::optional<RememberedLeaves> known_;                           // solved before the walk
+  LeafItems best_leaves_{};
+  std::optional<LeafItems> known_;                                  // solved before the walk
   double least_skipped_ = std::numeric_limits<double>::infinity();  // no leaf left out has a smaller distance, metres
   int iterations_ = 0;
   bool has_answer_ = false;

@@ -342,6 +342,19 @@ TEST(BrokenSnapshot, AlteredBytesWithAFittingChecksumGiveASoundSceneOrAnError) {
   EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
 }
 
+TEST(BrokenSnapshot, PairsThatRememberMoreCornersThanThereAreAreRefused) {
+  // Whatever number in the bytes it is that says how many.
+  const Bytes bytes = small_snapshot();
+  int refused = 0;
+  for (std::size_t place = 20; place + 12 < bytes.size(); ++place) {
+    Bytes altered = bytes;
+    for (std::size_t k = 0; k < 4; ++k) altered[place + k] = static_cast<std::byte>(k == 0 ? 7 : 0);
+    const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
+    refused += error.find("corners.count: must be at most 3, got 7") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(BrokenSnapshot, UnconvergedPairsThatNoStepCouldHaveLeftAreRefused) {
   samples::Random random(34);
   Scene scene({.contact_margin = 0.01});
