@@ -1,7 +1,7 @@
 // Top-down build of the wide tree: a node's child with the largest area is split until the node is full; small ranges
 // are split to the end first, and wide_collapse.h says which of them become children.
 // Source: Wald, Benthin, Boulos, "Getting Rid of Packets" (2008), section 3, for collapsing binary splits into wide
-// nodes; item_ranges.h has that of the splits. Departure: halving takes over where the heuristic would lead deeper than
+// nodes; item_bins.h has that of the splits. Departure: halving takes over where the heuristic would lead deeper than
 // kMaxDepth.
 #include <abut/core/assert.h>
 #include <abut/core/trees/box_tree.h>
