@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -57,6 +58,30 @@ class ProxyTree {
     if (!nodes_.empty()) detail::best_tree_walks().ray(nodes_.data(), query, &forward<decltype(call)>, user(call));
   }
 
+  /// The same for the paths of `count` boxes by turns: while what one needs next comes from memory, the others go on.
+  /// Each is shown the boxes that visit_ray() shows it, in that order.
+  /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it; none is to one
+  /// of
+  ///                 max_t < 0.
+  /// @param visit    visit(index, id).
+  template <class PathOf, class Visit>
+  void visit_paths(std::size_t count, const PathOf& path_of, const Visit& visit) const {
+    const auto make = [&path_of](std::size_t index, detail::TreeRay& query) {
+      const BoxPath path = path_of(index);
+      if (path.ray.max_t >= 0.0) {
+        query = prepared(path.ray, path.half);
+      } else {
+        query = {};
+        query.limit = -1.0F;
+      }
+      return &query.limit;
+    };
+    const auto show = [&visit](std::size_t index, const detail::TreeRay& query, std::uint32_t id) {
+      return limit_of(query, visit(index, id));
+    };
+    walk_by_turns<detail::TreeRay>(count, make, show, detail::best_tree_walks().rays);
+  }
+
   /// Calls visit(id) for every box within a distance of `box`, about the nearest first; visit() returns the distance
   /// beyond which nothing matters any more, metres; below zero ends the walk. Others that are near may be shown as
   /// well.
@@ -71,6 +96,21 @@ class ProxyTree {
       if (query.limit_sq >= 0.0F) lower(query.limit_sq, call(id));
     }
     if (!nodes_.empty()) detail::best_tree_walks().nearest(nodes_.data(), query, &forward<decltype(call)>, user(call));
+  }
+
+  /// The same for `count` boxes by turns, as visit_paths().
+  /// @param reach_of  reach_of(index): the BoxReach.
+  template <class ReachOf, class Visit>
+  void visit_reaches(std::size_t count, const ReachOf& reach_of, const Visit& visit) const {
+    const auto make = [&reach_of](std::size_t index, detail::TreeBox& query) {
+      const BoxReach reach = reach_of(index);
+      query = prepared(reach.box, reach.max_distance);
+      return &query.limit_sq;
+    };
+    const auto show = [&visit](std::size_t index, const detail::TreeBox&, std::uint32_t id) {
+      return limit_of(visit(index, id));
+    };
+    walk_by_turns<detail::TreeBox>(count, make, show, detail::best_tree_walks().nearest_of_each);
   }
 
   /// Calls visit(id) for every box that overlaps `box`, until it returns false.
@@ -109,6 +149,33 @@ class ProxyTree {
   template <class Call>
   static void* user(const Call& call) {
     return const_cast<Call*>(&call);
+  }
+
+  /// make(index, query) makes a question and returns where its limit is, show(index, query, id) its new one.
+  template <class Question, class Make, class Show, class Walk>
+  void walk_by_turns(std::size_t count, const Make& make, const Show& show, const Walk& walk) const {
+    if (is_empty()) return;
+    const auto begin = [&](std::size_t index, Question& query) {
+      float& limit = *make(index, query);
+      query.records = records_;
+      for (const std::uint32_t id : far_) {
+        if (limit >= 0.0F) lower(limit, show(index, query, id));
+      }
+    };
+    if (nodes_.empty()) {
+      Question query;
+      for (std::size_t index = 0; index < count; ++index) begin(index, query);
+      return;
+    }
+    const std::pair calls(&begin, &show);
+    using Calls = decltype(calls);
+    walk(nodes_.data(),
+         {count,
+          [](void* user, std::size_t index, Question& query) { (*static_cast<Calls*>(user)->first)(index, query); },
+          [](void* user, std::size_t index, const Question& query, std::uint32_t id) {
+            return (*static_cast<Calls*>(user)->second)(index, query, id);
+          },
+          user(calls)});
   }
 
   LargeVector<detail::TreeNode> nodes_;  // the first is the root

@@ -33,6 +33,18 @@ struct BoxRay {
   double max_t = 1.0;                     ///< >= 0, may be infinite.
 };
 
+/// The path of a box of half extents `half`, metres, >= 0, whose centre goes along the ray.
+struct BoxPath {
+  BoxRay ray;
+  Vector3d half = Vector3d::Zero();
+};
+
+/// What lies within a distance of a box.
+struct BoxReach {
+  Aabb box;
+  double max_distance = 0.0;  ///< Metres, not NaN; below zero: nothing.
+};
+
 /// The answers to a batch of queries, one list a query.
 template <class T>
 struct QueryLists {

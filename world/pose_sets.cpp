@@ -3,6 +3,7 @@
 #include <abut/core/error.h>
 #include <abut/core/obb.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/world/detail/query_checks.h>
 #include <abut/world/detail/query_run.h>
 #include <abut/world/pose_sets.h>
 #include <tbb/blocked_range.h>

@@ -60,6 +60,17 @@ struct PlacedShape {
   Pose pose{};  ///< world_from_body
 };
 
+namespace detail {
+struct QueryMemory;
+
+/// An item of the list that answers a question of a batch.
+template <class Item>
+struct OfQuestion {
+  std::size_t question;
+  Item item;
+};
+}  // namespace detail
+
 /// What one thread's queries remember from one to the next: where to look first, and memory. Answers do not depend on
 /// it beyond the error bounds of the separations. Any scene, one thread at a time; copies are independent.
 class QueryContext {
@@ -67,12 +78,12 @@ class QueryContext {
   QueryContext() = default;
 
  private:
-  friend struct QueryMemory;
+  friend struct detail::QueryMemory;
   std::uint32_t last_hit_ = ~std::uint32_t{0};  // slots
   std::uint32_t last_nearest_ = ~std::uint32_t{0};
   std::vector<Aabb> boxes_[2];
-  std::vector<std::vector<BodyRayHit>> hit_blocks_;
-  std::vector<std::vector<BodyId>> body_blocks_;
+  std::vector<std::vector<detail::OfQuestion<BodyRayHit>>> hit_blocks_;
+  std::vector<std::vector<detail::OfQuestion<BodyId>>> body_blocks_;
   std::vector<std::vector<BodySeparation>> separation_blocks_;
 };
 

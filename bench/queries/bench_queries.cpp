@@ -118,6 +118,48 @@ std::vector<QueryBox> boxes_of(std::size_t count, double spacing, Random& random
   return boxes;
 }
 
+long count_found(const auto& answers) {
+  return std::count_if(answers.begin(), answers.end(), [](const auto& answer) { return answer.has_value(); });
+}
+
+/// All questions of a kind in one call.
+void report_batches(const Scene& scene, std::span<const Ray> rays, std::span<const PlacedShape> shapes,
+                    std::span<const Vector3d> points) {
+  QueryContext context;
+  std::vector<std::optional<BodyRayHit>> first(rays.size());
+  const auto first_hits = [&] {
+    ray_cast(scene, rays, {}, first);
+    return count_found(first);
+  };
+  report("abut", "one call: ray, first", rays.size(), first_hits);
+  report("abut", "  on all threads", rays.size(), [&] { return tbb::task_arena().execute(first_hits); });
+  std::vector<std::optional<BodyId>> some(rays.size());
+  report("abut", "one call: ray, any", rays.size(), [&] {
+    any_hit(scene, rays, {}, some);
+    return count_found(some);
+  });
+  QueryLists<BodyRayHit> hits;
+  report("abut", "one call: ray, all", rays.size(), [&] {
+    all_hits(scene, rays, {}, context, hits);
+    return static_cast<long>(hits.items.size());
+  });
+  QueryLists<BodyId> bodies;
+  report("abut", "one call: overlap of a box", shapes.size(), [&] {
+    overlaps(scene, shapes, 0.0, {}, context, bodies);
+    return static_cast<long>(bodies.items.size());
+  });
+  std::vector<std::optional<BodySeparation>> near(shapes.size());
+  const double any_distance = std::numeric_limits<double>::infinity();
+  report("abut", "one call: nearest to a point", points.size(), [&] {
+    nearest(scene, points, any_distance, {}, near);
+    return count_found(near);
+  });
+  report("abut", "one call: nearest to a box", shapes.size(), [&] {
+    nearest(scene, shapes, any_distance, {}, near);
+    return count_found(near);
+  });
+}
+
 void run_scene(const char* name, std::size_t count, double spacing, const std::string& only) {
   Random random(1);
   const std::vector<QueryBox> boxes = boxes_of(count, spacing, random);
@@ -165,11 +207,9 @@ void run_scene(const char* name, std::size_t count, double spacing, const std::s
       Scene& scene = abut.scene();
       std::vector<Ray> asked;
       for (const QueryRay& ray : rays) asked.push_back(AbutQueries::of(ray));
-      std::vector<std::optional<BodyRayHit>> found(asked.size());
-      report("abut", "ray, first, all threads", asked.size(), [&] {
-        tbb::task_arena().execute([&] { ray_cast(scene, asked, {}, found); });
-        return std::count_if(found.begin(), found.end(), [](const auto& hit) { return hit.has_value(); });
-      });
+      std::vector<PlacedShape> placed;
+      for (const QueryBox& box : places) placed.push_back({Box(box.half_extents), box.pose});
+      report_batches(scene, asked, placed, points);
       std::vector<BodyId> group;
       for (int i = 0; i < 8; ++i) {
         group.push_back(scene.add({.shape = Capsule(0.1, 0.3), .pose = Pose(Vector3d(0, 0, 9.0 * half_side))}));

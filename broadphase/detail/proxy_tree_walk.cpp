@@ -21,8 +21,8 @@ float smaller(float value, float than) {
 
 /// The reference of the others.
 struct PlainLanes {
-  static unsigned meet(const TreeNode& node, const TreeRay& ray, float limit, float* keys) {
-    unsigned mask = 0;
+  static TreeAnswer meet(const TreeNode& node, const TreeRay& ray, float limit) {
+    TreeAnswer answer{};
     for (std::size_t k = 0; k < TreeNode::kWidth; ++k) {
       float enter = 0.0F;
       float leave = limit;
@@ -33,23 +33,28 @@ struct PlainLanes {
         enter = larger((near - ray.near_origin[axis]) * ray.inverse[axis], enter);
         leave = smaller((far - ray.far_origin[axis]) * ray.inverse[axis], leave);
       }
-      keys[k] = enter * (1.0F - kTreeSlack);
-      if (keys[k] <= leave * (1.0F + kTreeSlack)) mask |= 1U << k;
+      answer.keys[k] = enter * (1.0F - kTreeSlack);
+      if (answer.keys[k] <= leave * (1.0F + kTreeSlack)) answer.mask |= 1U << k;
     }
-    return mask;
+    return answer;
   }
-  static unsigned approach(const TreeNode& node, const TreeBox& box, float limit, float* keys) {
-    unsigned mask = 0;
+  static TreeAnswer approach(const TreeNode& node, const TreeBox& box, float limit) {
+    TreeAnswer answer{};
     for (std::size_t k = 0; k < TreeNode::kWidth; ++k) {
       float gap[3];
       for (std::size_t axis = 0; axis < 3; ++axis) {
         gap[axis] = larger(node.lower[axis][k] - box.upper[axis], 0.0F);
         gap[axis] = larger(box.lower[axis] - node.upper[axis][k], gap[axis]);
       }
-      keys[k] = (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) * (1.0F - kTreeSlack);
-      if (keys[k] <= limit) mask |= 1U << k;
+      answer.keys[k] = (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) * (1.0F - kTreeSlack);
+      if (answer.keys[k] <= limit) answer.mask |= 1U << k;
     }
-    return mask;
+    return answer;
+  }
+
+  static const TreeAnswer& answer(const TreeAnswer& children) { return children; }
+  static std::size_t push(const TreeNode& node, const TreeAnswer& children, std::uint64_t* stack) {
+    return push_children(node, children, stack);
   }
 };
 
@@ -58,8 +63,8 @@ constexpr TreeWalks kPlain = TreeWalkLoops<PlainLanes>::walks("plain");
 #if defined(__SSE2__)
 
 struct Sse2Lanes {
-  static unsigned meet(const TreeNode& node, const TreeRay& ray, float limit, float* keys) {
-    unsigned mask = 0;
+  static TreeAnswer meet(const TreeNode& node, const TreeRay& ray, float limit) {
+    TreeAnswer answer{};
     for (std::size_t k = 0; k < TreeNode::kWidth; k += 4) {
       __m128 enter = _mm_setzero_ps();
       __m128 leave = _mm_set1_ps(limit);
@@ -73,13 +78,13 @@ struct Sse2Lanes {
       }
       const __m128 key = _mm_mul_ps(enter, _mm_set1_ps(1.0F - kTreeSlack));
       const __m128 met = _mm_cmple_ps(key, _mm_mul_ps(leave, _mm_set1_ps(1.0F + kTreeSlack)));
-      _mm_storeu_ps(keys + k, key);
-      mask |= static_cast<unsigned>(_mm_movemask_ps(met)) << k;
+      _mm_storeu_ps(answer.keys + k, key);
+      answer.mask |= static_cast<unsigned>(_mm_movemask_ps(met)) << k;
     }
-    return mask;
+    return answer;
   }
-  static unsigned approach(const TreeNode& node, const TreeBox& box, float limit, float* keys) {
-    unsigned mask = 0;
+  static TreeAnswer approach(const TreeNode& node, const TreeBox& box, float limit) {
+    TreeAnswer answer{};
     for (std::size_t k = 0; k < TreeNode::kWidth; k += 4) {
       __m128 square[3];
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -90,10 +95,15 @@ struct Sse2Lanes {
       }
       const __m128 key =
           _mm_mul_ps(_mm_add_ps(_mm_add_ps(square[0], square[1]), square[2]), _mm_set1_ps(1.0F - kTreeSlack));
-      _mm_storeu_ps(keys + k, key);
-      mask |= static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(key, _mm_set1_ps(limit)))) << k;
+      _mm_storeu_ps(answer.keys + k, key);
+      answer.mask |= static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(key, _mm_set1_ps(limit)))) << k;
     }
-    return mask;
+    return answer;
+  }
+
+  static const TreeAnswer& answer(const TreeAnswer& children) { return children; }
+  static std::size_t push(const TreeNode& node, const TreeAnswer& children, std::uint64_t* stack) {
+    return push_children(node, children, stack);
   }
 };
 

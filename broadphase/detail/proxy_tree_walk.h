@@ -53,6 +53,17 @@ struct TreeBox {
 /// Shows a box; returns the new limit, which counts where it is lower than the last.
 using TreeCall = float (*)(void* user, std::uint32_t id);
 
+/// Many questions, each a TreeRay or a TreeBox.
+template <class Question>
+struct TreeQuestions {
+  std::size_t count;
+  /// Makes the question of that index, just before its walk begins.
+  void (*begin)(void* user, std::size_t index, Question& question);
+  /// Shows it a box; returns its new limit, which counts where it is lower than the last.
+  float (*show)(void* user, std::size_t index, const Question& question, std::uint32_t id);
+  void* user;
+};
+
 /// One implementation.
 struct TreeWalks {
   const char* name;
@@ -60,6 +71,9 @@ struct TreeWalks {
   void (*ray)(const TreeNode* nodes, const TreeRay& ray, TreeCall call, void* user);
   /// Shows the boxes that may be within the limit, likewise.
   void (*nearest)(const TreeNode* nodes, const TreeBox& box, TreeCall call, void* user);
+  /// The same for many, a node or a box of each by turns: what one needs next comes from memory while others go on.
+  void (*rays)(const TreeNode* nodes, const TreeQuestions<TreeRay>& rays);
+  void (*nearest_of_each)(const TreeNode* nodes, const TreeQuestions<TreeBox>& boxes);
 };
 
 /// No way from the root is longer: the build sees to it.

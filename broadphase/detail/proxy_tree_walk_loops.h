@@ -9,22 +9,54 @@ namespace abut::detail {
 /// Every difference and product is off by 2^-24 at most; a few of them are put right by this.
 inline constexpr float kTreeSlack = 4.0e-7F;
 
-/// Lanes has, each with one bit a child and the keys of the children that count:
-///   meet(node, ray, limit, keys)      keys: where they are entered
-///   approach(node, box, limit, keys)  keys: squared distances
+/// A child that waits: its key above and the child below, so that the nearer one is the smaller number. The last bits
+/// of the key give way, so that no two of a node are equal: boxes come before nodes, and then the lanes in their order.
+struct TreeEntry {
+  static constexpr std::uint32_t kIsNode = TreeNode::kWidth;
+  static constexpr std::uint32_t kOrder = 2 * TreeNode::kWidth - 1;  ///< The bits that tell equals apart.
+
+  static std::uint64_t of(float key, std::size_t lane, std::uint32_t child) {
+    const std::uint32_t order = ((child & TreeNode::kLeaf) != 0 ? 0 : kIsNode) | static_cast<std::uint32_t>(lane);
+    return std::uint64_t{(__builtin_bit_cast(std::uint32_t, key) & ~kOrder) | order} << 32 | child;
+  }
+  /// No larger than the child's.
+  static float key(std::uint64_t entry) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32) & ~kOrder);
+  }
+  static std::uint32_t child(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
+};
+
+/// What Lanes says of a node's children, where it says it one by one.
+struct TreeAnswer {
+  unsigned mask;  ///< Those that count, a bit each.
+  float keys[TreeNode::kWidth];
+};
+
+/// Puts the children that count on a stack, the nearest on top; returns how many. Beyond them eight more places may be
+/// written to.
+inline std::size_t push_children(const TreeNode& node, const TreeAnswer& answer, std::uint64_t* stack) {
+  std::size_t size = 0;
+  for (unsigned mask = answer.mask; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
+    if (node.child[lane] == TreeNode::kNone) continue;
+    const std::uint64_t entry = TreeEntry::of(answer.keys[lane], lane, node.child[lane]);
+    std::size_t at = size++;
+    for (; at > 0 && stack[at - 1] < entry; --at) stack[at] = stack[at - 1];
+    stack[at] = entry;
+  }
+  return size;
+}
+
+/// Lanes has, each with the children that count and their keys:
+///   meet(node, ray, limit)      keys: where they are entered
+///   approach(node, box, limit)  keys: squared distances
+/// and, for what these return,
+///   answer(children)             as TreeAnswer
+///   push(node, children, stack)  as push_children()
 template <class Lanes>
 struct TreeWalkLoops {
-  // A child that waits: its key above, which one it is below, so that the nearer is the smaller number; of equals the
-  // boxes themselves come before the nodes.
-  static std::uint64_t entry(float key, std::uint32_t child) {
-    return std::uint64_t{__builtin_bit_cast(std::uint32_t, key)} << 32 | (child ^ TreeNode::kLeaf);
-  }
-  static float key_of(std::uint64_t entry) {
-    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32));
-  }
-  static std::uint32_t child_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry) ^ TreeNode::kLeaf; }
-
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  static constexpr std::size_t kStack = TreeNode::kWidth * (kMaxTreeDepth + 1);
 
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
@@ -38,12 +70,16 @@ struct TreeWalkLoops {
     for (std::size_t done = 0; done < size; done += kLine) __builtin_prefetch(first + done);
   }
 
-  template <class Test>
-  static void walk(const TreeNode* nodes, float limit, const TreeRecords& records, TreeCall call, void* user,
-                   const Test& test) {
-    std::uint64_t stack[(TreeNode::kWidth - 1) * kMaxTreeDepth + 1];
+  static auto test(const TreeNode& node, const TreeRay& ray, float limit) { return Lanes::meet(node, ray, limit); }
+  static auto test(const TreeNode& node, const TreeBox& box, float limit) { return Lanes::approach(node, box, limit); }
+  static float limit_of(const TreeRay& ray) { return ray.limit; }
+  static float limit_of(const TreeBox& box) { return box.limit_sq; }
+
+  template <class Question>
+  static void walk(const TreeNode* nodes, const Question& question, TreeCall call, void* user) {
+    std::uint64_t stack[kStack];
     std::size_t size = 0;
-    float keys[TreeNode::kWidth];
+    float limit = limit_of(question);
     std::uint32_t child = 0;
     for (;;) {
       if ((child & TreeNode::kLeaf) != 0) {
@@ -51,14 +87,15 @@ struct TreeWalkLoops {
         limit = answer < limit ? answer : limit;
       } else {
         const TreeNode& node = nodes[child];
+        const TreeAnswer answer = Lanes::answer(test(node, question, limit));
         std::uint64_t nearest = kNothing;
         const std::size_t first = size;
-        for (unsigned mask = test(node, limit, keys); mask != 0; mask &= mask - 1) {
+        for (unsigned mask = answer.mask; mask != 0; mask &= mask - 1) {
           const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
           if (node.child[lane] == TreeNode::kNone) continue;
-          fetch(nodes, records, node.child[lane]);
+          fetch(nodes, question.records, node.child[lane]);
           // The nearest goes on at once, the others wait, the nearer on top.
-          std::uint64_t next = entry(keys[lane], node.child[lane]);
+          std::uint64_t next = TreeEntry::of(answer.keys[lane], lane, node.child[lane]);
           const std::uint64_t farther = next < nearest ? nearest : next;
           nearest = next < nearest ? next : nearest;
           next = farther;
@@ -67,29 +104,92 @@ struct TreeWalkLoops {
           for (; at > first && stack[at - 1] < next; --at) stack[at] = stack[at - 1];
           stack[at] = next;
         }
-        if (nearest != kNothing && key_of(nearest) <= limit) {
-          child = child_of(nearest);
+        if (nearest != kNothing && TreeEntry::key(nearest) <= limit) {
+          child = TreeEntry::child(nearest);
           continue;
         }
       }
       do {
         if (size == 0) return;
         --size;
-      } while (!(key_of(stack[size]) <= limit));
-      child = child_of(stack[size]);
+      } while (!(TreeEntry::key(stack[size]) <= limit));
+      child = TreeEntry::child(stack[size]);
+    }
+  }
+
+  /// One of several walks that take turns.
+  template <class Question>
+  struct Turns {
+    Question question;
+    float limit;
+    std::size_t index;
+    std::uint32_t child;
+    std::size_t size;
+    std::uint64_t stack[kStack];
+
+    void begin(const TreeQuestions<Question>& questions, std::size_t at) {
+      index = at;
+      questions.begin(questions.user, index, question);
+      limit = limit_of(question);
+      child = 0;
+      size = 0;
+    }
+    /// Looks at the child, which has been fetched, and fetches the next; whether there is one.
+    bool advance(const TreeNode* nodes, const TreeQuestions<Question>& questions) {
+      if ((child & TreeNode::kLeaf) != 0) {
+        const float answer = questions.show(questions.user, index, question, child & ~TreeNode::kLeaf);
+        limit = answer < limit ? answer : limit;
+      } else {
+        size += Lanes::push(nodes[child], test(nodes[child], question, limit), stack + size);
+      }
+      while (size > 0) {
+        const std::uint64_t next = stack[--size];
+        if (!(TreeEntry::key(next) <= limit)) continue;
+        child = TreeEntry::child(next);
+        fetch(nodes, question.records, child);
+        return true;
+      }
+      return false;
+    }
+  };
+
+  template <class Question>
+  static void walk_by_turns(const TreeNode* nodes, const TreeQuestions<Question>& questions) {
+    // So many that what one fetches is there when its turn comes.
+    constexpr std::size_t kWalks = 8;
+    Turns<Question> walks[kWalks];
+    Turns<Question>* open[kWalks];
+    std::size_t open_count = 0;
+    std::size_t begun = 0;
+    for (; open_count < kWalks && begun < questions.count; ++open_count) {
+      open[open_count] = &walks[open_count];
+      open[open_count]->begin(questions, begun++);
+    }
+    while (open_count > 0) {
+      for (std::size_t k = 0; k < open_count;) {
+        if (open[k]->advance(nodes, questions)) {
+          ++k;
+        } else if (begun < questions.count) {
+          open[k]->begin(questions, begun++);
+        } else {
+          open[k] = open[--open_count];
+        }
+      }
     }
   }
 
   static void ray(const TreeNode* nodes, const TreeRay& ray, TreeCall call, void* user) {
-    walk(nodes, ray.limit, ray.records, call, user,
-         [&ray](const TreeNode& node, float limit, float* keys) { return Lanes::meet(node, ray, limit, keys); });
+    walk(nodes, ray, call, user);
   }
   static void nearest(const TreeNode* nodes, const TreeBox& box, TreeCall call, void* user) {
-    walk(nodes, box.limit_sq, box.records, call, user,
-         [&box](const TreeNode& node, float limit, float* keys) { return Lanes::approach(node, box, limit, keys); });
+    walk(nodes, box, call, user);
+  }
+  static void rays(const TreeNode* nodes, const TreeQuestions<TreeRay>& rays) { walk_by_turns(nodes, rays); }
+  static void nearest_of_each(const TreeNode* nodes, const TreeQuestions<TreeBox>& boxes) {
+    walk_by_turns(nodes, boxes);
   }
 
-  static constexpr TreeWalks walks(const char* name) { return {name, &ray, &nearest}; }
+  static constexpr TreeWalks walks(const char* name) { return {name, &ray, &nearest, &rays, &nearest_of_each}; }
 };
 
 }  // namespace abut::detail

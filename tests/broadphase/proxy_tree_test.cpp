@@ -17,6 +17,9 @@ namespace {
 
 using samples::Random;
 
+/// What a walk shows.
+using Order = std::vector<std::uint32_t>;
+
 ProxyTable table_of(std::span<const Aabb> boxes) {
   ProxyTable table;
   for (std::uint32_t id = 0; id < boxes.size(); ++id) table.insert(id, boxes[id]);
@@ -169,6 +172,67 @@ TEST(ProxyTree, AWalkEndsWhenTheVisitorSaysSo) {
   EXPECT_EQ(shown, 1);
 }
 
+// Each is cut off by its own answers, whatever the others are doing meanwhile.
+TEST(ProxyTree, QuestionsByTurnsAreShownWhatEachIsShownAlone) {
+  Random random(8);
+  for (const std::size_t box_count : {0u, 1u, 9u, 4000u}) {
+    const std::vector<Aabb> boxes = mixed_boxes(box_count, 1.0, random);
+    ProxyTree tree;
+    tree.build(table_of(boxes));
+    std::size_t shown = 0;
+    for (const std::size_t count : {0u, 1u, 2u, 8u, 9u, 100u}) {
+      std::vector<BoxPath> paths;
+      std::vector<BoxReach> reaches;
+      for (std::size_t i = 0; i < count; ++i) {
+        paths.push_back(
+            {random_ray(1.0, random), random.chance(0.5) ? Vector3d(Vector3d::Zero()) : random.vector(0, 0.1)});
+        const Vector3d center = random.vector(-1.5, 1.5);
+        reaches.push_back(
+            {{center, center + random.vector(0, 0.1)}, random.chance(0.3) ? kInfinity : random.uniform(0, 0.3)});
+        if (random.chance(0.1)) paths.back().ray.max_t = reaches.back().max_distance = -1.0;  // not asked any more
+      }
+      const auto first_on = [&](std::size_t i, std::uint32_t id, Order& order, double& limit) {
+        order.push_back(id);
+        return limit = std::min(limit, entry_of(paths[i].ray, boxes[id], paths[i].half));
+      };
+      const auto nearest_to = [&](std::size_t i, std::uint32_t id, Order& order, double& limit) {
+        order.push_back(id);
+        return limit = std::min(limit, std::sqrt(reaches[i].box.distance_sq(boxes[id])));
+      };
+      std::vector<Order> of_path(count);
+      std::vector<Order> of_reach(count);
+      std::vector<double> end(count, kInfinity);
+      std::vector<double> reach(count, kInfinity);
+      tree.visit_paths(
+          count, [&](std::size_t i) { return paths[i]; },
+          [&](std::size_t i, std::uint32_t id) { return first_on(i, id, of_path[i], end[i]); });
+      tree.visit_reaches(
+          count, [&](std::size_t i) { return reaches[i]; },
+          [&](std::size_t i, std::uint32_t id) { return nearest_to(i, id, of_reach[i], reach[i]); });
+      for (std::size_t i = 0; i < count; ++i) {
+        Order path_alone;
+        Order reach_alone;
+        double end_alone = kInfinity;
+        double limit_alone = kInfinity;
+        if (paths[i].ray.max_t >= 0.0) {
+          tree.visit_ray(paths[i].ray, paths[i].half,
+                         [&](std::uint32_t id) { return first_on(i, id, path_alone, end_alone); });
+        }
+        if (reaches[i].max_distance >= 0.0) {
+          tree.visit_nearest(reaches[i].box, reaches[i].max_distance,
+                             [&](std::uint32_t id) { return nearest_to(i, id, reach_alone, limit_alone); });
+        }
+        ASSERT_EQ(of_path[i], path_alone) << i << " of " << count;
+        ASSERT_EQ(of_reach[i], reach_alone) << i << " of " << count;
+        ASSERT_EQ(end[i], end_alone);
+        ASSERT_EQ(reach[i], limit_alone);
+        shown += path_alone.size() + reach_alone.size();
+      }
+    }
+    EXPECT_GE(shown, box_count / 10);
+  }
+}
+
 TEST(ProxyTree, EmptyTreesAndSmallOnesAnswer) {
   ProxyTree tree;
   const auto count = [&] {
@@ -203,6 +267,25 @@ TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
   EXPECT_EQ(shown.size(), boxes.size());
 }
 
+/// The same question asked a few times at once, and what each was shown.
+constexpr std::size_t kAsked = 11;
+template <class Question>
+struct Asked {
+  Question question;
+  Order orders[kAsked];
+};
+
+template <class Question>
+detail::TreeQuestions<Question> questions_of(Asked<Question>& asked) {
+  return {kAsked,
+          [](void* user, std::size_t, Question& question) { question = static_cast<Asked<Question>*>(user)->question; },
+          [](void* user, std::size_t index, const Question&, std::uint32_t id) {
+            static_cast<Asked<Question>*>(user)->orders[index].push_back(id);
+            return std::numeric_limits<float>::infinity();
+          },
+          &asked};
+}
+
 TEST(ProxyTree, EveryInstructionSetWalksAlike) {
   Random random(6);
   const std::vector<Aabb> boxes = mixed_boxes(400, 1.0, random);
@@ -221,7 +304,6 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
     }
     nodes.push_back(node);
   }
-  using Order = std::vector<std::uint32_t>;
   const detail::TreeCall record = [](void* user, std::uint32_t id) {
     static_cast<Order*>(user)->push_back(id);
     return std::numeric_limits<float>::infinity();
@@ -248,6 +330,17 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
       order.push_back(~0U);
       walks->nearest(nodes.data(), box, record, &order);
       EXPECT_EQ(order, orders.front()) << walks->name;
+
+      Asked<detail::TreeRay> rays{ray, {}};
+      walks->rays(nodes.data(), questions_of(rays));
+      Asked<detail::TreeBox> reaches{box, {}};
+      walks->nearest_of_each(nodes.data(), questions_of(reaches));
+      for (std::size_t k = 0; k < kAsked; ++k) {
+        Order by_turns = rays.orders[k];
+        by_turns.push_back(~0U);
+        by_turns.insert(by_turns.end(), reaches.orders[k].begin(), reaches.orders[k].end());
+        EXPECT_EQ(by_turns, orders.front()) << walks->name << " by turns";
+      }
     }
     shown += orders.front().size() - 1;
   }

@@ -309,6 +309,17 @@ std::vector<double> all_answers(const Scene& scene, std::span<const Ray> rays, s
   };
   std::vector<Vector3d> points;
   for (const PlacedShape& shape : shapes) points.push_back(shape.pose.translation());
+  std::vector<MovingShape> moving;
+  for (const PlacedShape& placed : shapes) {
+    if (!placed.shape.is_bounded()) continue;
+    const Vector3d& way = rays[moving.size()].direction;
+    moving.push_back({placed.shape, {.start = placed.pose, .linear = way, .angular = {0.0, 0.0, way.x()}}});
+  }
+  const auto add_cast = [&](const std::optional<BodyShapeCast>& cast) {
+    numbers.push_back(cast.has_value());
+    if (cast)
+      numbers.insert(numbers.end(), {static_cast<double>(cast->body.slot), cast->cast.t, cast->cast.contact.normal.z()});
+  };
   if (is_batch) {
     std::vector<std::optional<BodyRayHit>> hits(rays.size());
     ray_cast(scene, rays, filter, hits);
@@ -350,6 +361,9 @@ std::vector<double> all_answers(const Scene& scene, std::span<const Ray> rays, s
     for (std::size_t i = 0; i < several.size(); ++i) {
       for (const BodySeparation& one : several[i]) add_separation(one);
     }
+    std::vector<std::optional<BodyShapeCast>> casts(moving.size());
+    shape_cast(scene, moving, {}, filter, casts);
+    for (const auto& cast : casts) add_cast(cast);
     return numbers;
   }
   std::vector<BodyRayHit> hits;
@@ -388,6 +402,7 @@ std::vector<double> all_answers(const Scene& scene, std::span<const Ray> rays, s
     nearest(scene, point, 4, 0.5, filter, context, near);
     for (const BodySeparation& one : near) add_separation(one);
   }
+  for (const MovingShape& one : moving) add_cast(shape_cast(scene, one.shape, one.motion, {}, filter, context));
   return numbers;
 }
 

@@ -1,8 +1,7 @@
-// What all queries about a scene share: which bodies they see, one question, and batches of questions.
+// What all queries about a scene share: which bodies they see, what asks, and how batches of questions are shared out.
 #pragma once
 
 #include <abut/broadphase/query_results.h>
-#include <abut/core/error.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/world/detail/scene_state.h>
 #include <abut/world/queries.h>
@@ -10,10 +9,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace abut::detail {
@@ -21,11 +20,15 @@ namespace abut::detail {
 /// Questions of a batch that one task takes.
 inline constexpr std::size_t kQueryBlock = 32;
 
-/// @throws InvalidInput  naming "scene" unless it is prepared.
-inline void require_prepared(const SceneState& state) {
-  if (state.is_ready_for_queries()) return;
-  throw InvalidInput("scene", "needs prepare_queries() after the last change of a body");
-}
+/// The way into a context.
+struct QueryMemory {
+  static std::uint32_t& last_hit(QueryContext& context) { return context.last_hit_; }
+  static std::uint32_t& last_nearest(QueryContext& context) { return context.last_nearest_; }
+  static std::vector<Aabb>* boxes(QueryContext& context) { return context.boxes_; }
+  static auto& blocks(QueryContext& context, const QueryLists<BodyRayHit>&) { return context.hit_blocks_; }
+  static auto& blocks(QueryContext& context, const QueryLists<BodyId>&) { return context.body_blocks_; }
+  static auto& blocks(QueryContext& context, const QueryLists<BodySeparation>&) { return context.separation_blocks_; }
+};
 
 /// Whether a query sees the body in a used slot.
 [[nodiscard]] inline bool sees(const SceneState& state, const QueryFilter& filter, std::uint32_t slot) {
@@ -34,6 +37,14 @@ inline void require_prepared(const SceneState& state) {
   const BodyId id = state.bodies.id(slot);
   if (std::find(filter.skip.begin(), filter.skip.end(), id) != filter.skip.end()) return false;
   return !filter.predicate || filter.predicate(id);
+}
+
+/// In which order lists are.
+[[nodiscard]] inline bool is_before(const BodyRayHit& p, const BodyRayHit& q) {
+  return p.hit.t < q.hit.t || (p.hit.t == q.hit.t && p.body.slot < q.body.slot);
+}
+[[nodiscard]] inline bool is_before(BodyId p, BodyId q) {
+  return p < q;
 }
 
 /// A convex part, a composite or a half-space that asks.
@@ -63,47 +74,48 @@ struct Asker {
   }
 };
 
-/// @throws InvalidInput  naming `field` unless it has one element for each question.
-inline void require_answers(const char* field, std::size_t size, std::size_t questions) {
-  if (size == questions) return;
-  throw InvalidInput(field, "must have one element for each of the " + std::to_string(questions) + " queries, got " +
-                                std::to_string(size));
+/// A point as a part.
+inline PointSet origin() {
+  const Vector3d zero = Vector3d::Zero();
+  return PointSet(std::span<const Vector3d>(&zero, 1));
 }
 
-/// Calls answer(i, context) for every question, with a fresh context for each block.
+/// Calls answer(begin, end) for blocks of the questions, in parallel.
 template <class Answer>
-void answer_each(std::size_t count, const Answer& answer) {
+void answer_blocks(std::size_t count, const Answer& answer) {
   const std::size_t blocks = (count + kQueryBlock - 1) / kQueryBlock;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks), [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t block = range.begin(); block != range.end(); ++block) {
-      QueryContext context;
-      const std::size_t end = std::min(count, (block + 1) * kQueryBlock);
-      for (std::size_t i = block * kQueryBlock; i < end; ++i) answer(i, context);
+      answer(block * kQueryBlock, std::min(count, (block + 1) * kQueryBlock));
     }
   });
 }
 
-/// The same for answers that are lists: answer(i, context, items) appends. `found` is memory for the blocks.
+/// Makes the begin of each list from the lengths that were put at [list + 1].
+template <class Item>
+void add_up(QueryLists<Item>& lists) {
+  for (std::size_t i = 1; i < lists.begin.size(); ++i) lists.begin[i] += lists.begin[i - 1];
+}
+
+/// Answers that are lists, one question after another: answer(i, context, items) appends, with a fresh context for each
+/// block. `found` is memory for the blocks.
 template <class Item, class Answer>
 void answer_lists(std::size_t count, std::vector<std::vector<Item>>& found, QueryLists<Item>& lists,
                   const Answer& answer) {
   const std::size_t blocks = (count + kQueryBlock - 1) / kQueryBlock;
   if (found.size() < blocks) found.resize(blocks);
   lists.begin.assign(count + 1, 0);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks), [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t block = range.begin(); block != range.end(); ++block) {
-      QueryContext context;
-      std::vector<Item>& items = found[block];
-      items.clear();
-      const std::size_t end = std::min(count, (block + 1) * kQueryBlock);
-      for (std::size_t i = block * kQueryBlock; i < end; ++i) {
-        const std::size_t before = items.size();
-        answer(i, context, items);
-        lists.begin[i + 1] = items.size() - before;
-      }
+  answer_blocks(count, [&](std::size_t begin, std::size_t end) {
+    QueryContext context;
+    std::vector<Item>& items = found[begin / kQueryBlock];
+    items.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t before = items.size();
+      answer(i, context, items);
+      lists.begin[i + 1] = items.size() - before;
     }
   });
-  for (std::size_t i = 0; i < count; ++i) lists.begin[i + 1] += lists.begin[i];
+  add_up(lists);
   lists.items.clear();
   lists.items.reserve(lists.begin.back());
   for (std::size_t block = 0; block < blocks; ++block) {
@@ -111,14 +123,35 @@ void answer_lists(std::size_t count, std::vector<std::vector<Item>>& found, Quer
   }
 }
 
-/// Runs a check of question i and names it in the error.
-template <class Check>
-void require_question(std::size_t i, const Check& check) {
-  try {
-    check();
-  } catch (const InvalidInput& error) {
-    throw error.within("queries[" + std::to_string(i) + "]");
-  }
+/// Answers that are lists, the questions of a block all at once: collect(begin, end, items) appends in any order. The
+/// lists come sorted by is_before(). `found` as above.
+template <class Item, class Collect>
+void collect_lists(std::size_t count, std::vector<std::vector<OfQuestion<Item>>>& found, QueryLists<Item>& lists,
+                   const Collect& collect) {
+  const std::size_t blocks = (count + kQueryBlock - 1) / kQueryBlock;
+  if (found.size() < blocks) found.resize(blocks);
+  lists.begin.assign(count + 1, 0);
+  answer_blocks(count, [&](std::size_t begin, std::size_t end) {
+    std::vector<OfQuestion<Item>>& items = found[begin / kQueryBlock];
+    items.clear();
+    collect(begin, end, items);
+    for (const OfQuestion<Item>& item : items) ++lists.begin[item.question + 1];
+  });
+  add_up(lists);
+  lists.items.resize(lists.begin.back());
+  answer_blocks(count, [&](std::size_t begin, std::size_t end) {
+    std::array<std::size_t, kQueryBlock> next;
+    std::copy(lists.begin.begin() + static_cast<std::ptrdiff_t>(begin),
+              lists.begin.begin() + static_cast<std::ptrdiff_t>(end), next.begin());
+    for (const OfQuestion<Item>& item : found[begin / kQueryBlock]) {
+      lists.items[next[item.question - begin]++] = item.item;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      std::sort(lists.items.begin() + static_cast<std::ptrdiff_t>(lists.begin[i]),
+                lists.items.begin() + static_cast<std::ptrdiff_t>(lists.begin[i + 1]),
+                [](const Item& p, const Item& q) { return is_before(p, q); });
+    }
+  });
 }
 
 }  // namespace abut::detail

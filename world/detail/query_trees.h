@@ -39,6 +39,20 @@ class QueryTrees {
     if (limit >= 0.0) fixed_.visit_ray({ray.origin, ray.direction, limit}, half, within);
   }
 
+  /// `path_of` is called for each tree: the second time for what is left of the path.
+  template <class PathOf, class Visit>
+  void visit_paths(std::size_t count, const PathOf& path_of, const Visit& visit) const {
+    moving_.visit_paths(count, path_of, visit);
+    fixed_.visit_paths(count, path_of, visit);
+  }
+
+  /// `reach_of` likewise.
+  template <class ReachOf, class Visit>
+  void visit_reaches(std::size_t count, const ReachOf& reach_of, const Visit& visit) const {
+    moving_.visit_reaches(count, reach_of, visit);
+    fixed_.visit_reaches(count, reach_of, visit);
+  }
+
   template <class Visit>
   void visit_nearest(const Aabb& box, double max_distance, const Visit& visit) const {
     double limit = max_distance;

@@ -1,0 +1,145 @@
+#include <abut/world/detail/searches.h>
+
+#include <cmath>
+
+namespace abut::detail {
+
+std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const Ray& ray) {
+  if (!bodies.contain(slot)) return std::nullopt;
+  const std::optional<RayCastHit> hit = ray_cast_unchecked(ray, bodies[slot].shape, bodies[slot].pose, {});
+  if (!hit) return std::nullopt;
+  return BodyRayHit{bodies.id(slot), *hit};
+}
+
+double FirstHit::consider(const SeenBodies& bodies, std::uint32_t slot) {
+  if (!bodies.contain(slot)) return rest_.max_t;
+  const Body& body = bodies[slot];
+  const std::optional<RayCastHit> hit = ray_cast_unchecked(rest_, body.shape, body.pose, {});
+  if (hit && (slot_ == kNoSlot || hit->t < hit_.t || (hit->t == hit_.t && slot < slot_))) {
+    hit_ = *hit;
+    slot_ = slot;
+    rest_.max_t = hit->t;
+  }
+  return rest_.max_t;
+}
+
+SomeHit::SomeHit(const Ray& ray, const SeenBodies& bodies, std::uint32_t last)
+    : ray_(ray), guess_(bodies.usable(last)) {
+  if (guess_ != kNoSlot && meets(bodies, guess_)) found_ = guess_;
+}
+
+double SomeHit::consider(const SeenBodies& bodies, std::uint32_t slot) {
+  if (found_ == kNoSlot && slot != guess_ && bodies.contain(slot) && meets(bodies, slot)) found_ = slot;
+  return limit();
+}
+
+bool SomeHit::meets(const SeenBodies& bodies, std::uint32_t slot) const {
+  const Body& body = bodies[slot];
+  return ray_meets_unchecked(ray_, body.shape, body.pose, {});
+}
+
+bool is_close(const SeenBodies& bodies, std::uint32_t slot, const Asker& asker, double margin) {
+  return asker.has_distance(bodies[slot]) && bodies.contain(slot) &&
+         asker.collides(bodies[slot], bodies.state.settings.tolerance, margin);
+}
+
+SomeOverlap::SomeOverlap(const Asker& asker, double margin, const SeenBodies& bodies, std::uint32_t last)
+    : asker_(asker), margin_(margin), guess_(bodies.usable(last)) {
+  if (guess_ != kNoSlot && is_close(bodies, guess_, asker_, margin_)) found_ = guess_;
+}
+
+double SomeOverlap::consider(const SeenBodies& bodies, std::uint32_t slot) {
+  if (found_ == kNoSlot && slot != guess_ && is_close(bodies, slot, asker_, margin_)) found_ = slot;
+  return limit();
+}
+
+Nearest::Nearest(const Asker& asker, double max_distance, const SeenBodies& bodies, std::uint32_t last)
+    : asker_(asker), reach_(max_distance), guess_(bodies.usable(last)) {
+  if (guess_ != kNoSlot && asker_.has_distance(bodies[guess_])) solve(bodies, guess_);
+}
+
+double Nearest::consider(const SeenBodies& bodies, std::uint32_t slot) {
+  if (slot != guess_ && asker_.has_distance(bodies[slot]) && bodies.contain(slot)) solve(bodies, slot);
+  return std::max(reach_, 0.0);
+}
+
+void Nearest::solve(const SeenBodies& bodies, std::uint32_t slot) {
+  const Separation separation = asker_.distance(bodies[slot], bodies.state.settings.tolerance, std::max(reach_, 0.0));
+  if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach_)) return;
+  if (slot_ != kNoSlot && separation.distance == reach_ && slot > slot_) return;
+  best_ = separation;
+  slot_ = slot;
+  reach_ = separation.distance;
+}
+
+FirstCast::FirstCast(const Shape& shape, const RigidMotion& motion, const ShapeCastOptions& options)
+    : shape_(&shape), motion_(motion), options_(options) {
+  const Aabb box = turned_box(motion, world_box(shape, motion.start));
+  center_ = box.center();
+  radius_ = box.half_extents().norm();
+  half_extents_ = box.half_extents() + Vector3d::Constant(options.tolerance);
+}
+
+double FirstCast::consider(const SeenBodies& bodies, std::uint32_t slot) {
+  const Body& body = bodies[slot];
+  if (misses(body) || !bodies.contain(slot)) return end_;
+  RigidMotion of_body;
+  of_body.start = body.pose;
+  const ShapeCast cast = shape_cast_until(*shape_, motion_, body.shape, of_body, end_, options_);
+  if (cast.outcome == ShapeCastOutcome::clear) return end_;
+  const BodyId id = bodies.id(slot);
+  if (!best_ || cast.t < best_->cast.t || (cast.t == best_->cast.t && id < best_->body)) {
+    best_ = BodyShapeCast{id, cast};
+    end_ = std::min(std::nextafter(cast.t, 2.0), 1.0);  // a step later: an equal time of another body is found
+  }
+  return end_;
+}
+
+// Balls around both, up to the end that is known so far.
+bool FirstCast::misses(const Body& body) const {
+  if (!body.bounded) return false;
+  const double length_sq = motion_.linear.squaredNorm();
+  const Vector3d to_body = body.pose * body.obb.center - center_;
+  const double nearest_t = length_sq > 0.0 ? to_body.dot(motion_.linear) / length_sq : 0.0;
+  const Vector3d gap = to_body - std::clamp(nearest_t, 0.0, end_) * motion_.linear;
+  const double reach = radius_ + body.obb.half_extents.norm() + options_.tolerance;
+  return gap.squaredNorm() > reach * reach * (1.0 + 1e-9);
+}
+
+void append_nearest(const SeenBodies& bodies, const Asker& asker, std::size_t count, double max_distance,
+                    QueryContext& context, std::vector<BodySeparation>& found) {
+  if (count == 0) return;
+  const std::size_t begin = found.size();
+  std::uint32_t& last = QueryMemory::last_nearest(context);
+  const std::uint32_t guess = bodies.usable(last);
+  // What a body must reach to count.
+  const auto limit = [&] { return found.size() - begin < count ? max_distance : found.back().separation.distance; };
+  const auto consider = [&](std::uint32_t slot) {
+    const double reach = limit();
+    const Separation separation = asker.distance(bodies[slot], bodies.state.settings.tolerance, std::max(reach, 0.0));
+    if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach)) return;
+    const BodySeparation entry{bodies.id(slot), separation};
+    const auto place =
+        std::upper_bound(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), entry,
+                         [](const BodySeparation& p, const BodySeparation& q) {
+                           return p.separation.distance < q.separation.distance ||
+                                  (p.separation.distance == q.separation.distance && p.body.slot < q.body.slot);
+                         });
+    if (found.size() - begin == count) {
+      if (place == found.end()) return;
+      const auto index = place - found.begin();
+      found.pop_back();
+      found.insert(found.begin() + index, entry);
+    } else {
+      found.insert(place, entry);
+    }
+  };
+  if (guess != kNoSlot && asker.has_distance(bodies[guess])) consider(guess);
+  bodies.state.query_trees.visit_nearest(asker.box, std::max(limit(), 0.0), [&](std::uint32_t slot) {
+    if (slot != guess && asker.has_distance(bodies[slot]) && bodies.contain(slot)) consider(slot);
+    return std::max(limit(), 0.0);
+  });
+  if (found.size() > begin) last = found[begin].body.slot;
+}
+
+}  // namespace abut::detail
