@@ -55,11 +55,11 @@ class ProxyTree {
     query.records = records_;
     const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
     for (const std::uint32_t id : far_) lower(query.limit, call(id));
-    if (!nodes_.empty()) detail::best_tree_walks().ray(nodes_.data(), query, &forward<decltype(call)>, user(call));
+    if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
   }
 
-  /// The same for the paths of `count` boxes by turns: while what one needs next comes from memory, the others go on.
-  /// Each is shown the boxes that visit_ray() shows it, in that order.
+  /// The same for the paths of `count` boxes. In a tree that is larger than a cache they take turns: while what one
+  /// needs next comes from memory, the others go on. Each is shown the boxes that visit_ray() shows it, in that order.
   /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it; none is to one
   /// of
   ///                 max_t < 0.
@@ -79,7 +79,7 @@ class ProxyTree {
     const auto show = [&visit](std::size_t index, const detail::TreeRay& query, std::uint32_t id) {
       return limit_of(query, visit(index, id));
     };
-    walk_by_turns<detail::TreeRay>(count, make, show, detail::best_tree_walks().rays);
+    answer<detail::TreeRay>(count, make, show);
   }
 
   /// Calls visit(id) for every box within a distance of `box`, about the nearest first; visit() returns the distance
@@ -95,10 +95,10 @@ class ProxyTree {
     for (const std::uint32_t id : far_) {
       if (query.limit_sq >= 0.0F) lower(query.limit_sq, call(id));
     }
-    if (!nodes_.empty()) detail::best_tree_walks().nearest(nodes_.data(), query, &forward<decltype(call)>, user(call));
+    if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
   }
 
-  /// The same for `count` boxes by turns, as visit_paths().
+  /// The same for `count` boxes, as visit_paths().
   /// @param reach_of  reach_of(index): the BoxReach.
   template <class ReachOf, class Visit>
   void visit_reaches(std::size_t count, const ReachOf& reach_of, const Visit& visit) const {
@@ -110,7 +110,7 @@ class ProxyTree {
     const auto show = [&visit](std::size_t index, const detail::TreeBox&, std::uint32_t id) {
       return limit_of(visit(index, id));
     };
-    walk_by_turns<detail::TreeBox>(count, make, show, detail::best_tree_walks().nearest_of_each);
+    answer<detail::TreeBox>(count, make, show);
   }
 
   /// Calls visit(id) for every box that overlaps `box`, until it returns false.
@@ -136,6 +136,10 @@ class ProxyTree {
   };
 
  private:
+  /// From here on, about half a megabyte, questions take turns; in smaller trees each would take a tenth longer by
+  /// that.
+  static constexpr std::size_t kNodesForTurns = 2048;
+
   [[nodiscard]] static detail::TreeRay prepared(const BoxRay& ray, const Vector3d& half);
   [[nodiscard]] static detail::TreeBox prepared(const Aabb& box, double max_distance);
   [[nodiscard]] static float limit_of(const detail::TreeRay& query, double t);
@@ -151,9 +155,22 @@ class ProxyTree {
     return const_cast<Call*>(&call);
   }
 
+  static void walk(const detail::TreeNode* nodes, const detail::TreeRay& ray, detail::TreeCall call, void* user) {
+    detail::best_tree_walks().ray(nodes, ray, call, user);
+  }
+  static void walk(const detail::TreeNode* nodes, const detail::TreeBox& box, detail::TreeCall call, void* user) {
+    detail::best_tree_walks().nearest(nodes, box, call, user);
+  }
+  static void walk(const detail::TreeNode* nodes, const detail::TreeQuestions<detail::TreeRay>& rays) {
+    detail::best_tree_walks().rays(nodes, rays);
+  }
+  static void walk(const detail::TreeNode* nodes, const detail::TreeQuestions<detail::TreeBox>& boxes) {
+    detail::best_tree_walks().nearest_of_each(nodes, boxes);
+  }
+
   /// make(index, query) makes a question and returns where its limit is, show(index, query, id) its new one.
-  template <class Question, class Make, class Show, class Walk>
-  void walk_by_turns(std::size_t count, const Make& make, const Show& show, const Walk& walk) const {
+  template <class Question, class Make, class Show>
+  void answer(std::size_t count, const Make& make, const Show& show) const {
     if (is_empty()) return;
     const auto begin = [&](std::size_t index, Question& query) {
       float& limit = *make(index, query);
@@ -162,20 +179,25 @@ class ProxyTree {
         if (limit >= 0.0F) lower(limit, show(index, query, id));
       }
     };
-    if (nodes_.empty()) {
-      Question query;
-      for (std::size_t index = 0; index < count; ++index) begin(index, query);
+    if (nodes_.size() < kNodesForTurns) {
+      for (std::size_t index = 0; index < count; ++index) {
+        Question query;
+        begin(index, query);
+        const auto call = [&](std::uint32_t id) { return show(index, query, id); };
+        if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
+      }
       return;
     }
     const std::pair calls(&begin, &show);
     using Calls = decltype(calls);
-    walk(nodes_.data(),
-         {count,
-          [](void* user, std::size_t index, Question& query) { (*static_cast<Calls*>(user)->first)(index, query); },
-          [](void* user, std::size_t index, const Question& query, std::uint32_t id) {
-            return (*static_cast<Calls*>(user)->second)(index, query, id);
-          },
-          user(calls)});
+    const detail::TreeQuestions<Question> questions{
+        count,
+        [](void* user, std::size_t index, Question& query) { (*static_cast<Calls*>(user)->first)(index, query); },
+        [](void* user, std::size_t index, const Question& query, std::uint32_t id) {
+          return (*static_cast<Calls*>(user)->second)(index, query, id);
+        },
+        user(calls)};
+    walk(nodes_.data(), questions);
   }
 
   LargeVector<detail::TreeNode> nodes_;  // the first is the root

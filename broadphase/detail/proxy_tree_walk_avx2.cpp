@@ -53,12 +53,9 @@ struct Avx2Lanes {
     const __m256i count = _mm256_andnot_si256(none, _mm256_castps_si256(children.count));
     // As TreeEntry::of(); keys are not negative, so that as integers they are in the same order.
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m256i leaf = _mm256_srai_epi32(child, 31);
-    const __m256i order =
-        _mm256_or_si256(lane, _mm256_andnot_si256(leaf, _mm256_set1_epi32(static_cast<int>(TreeEntry::kIsNode))));
     const __m256i key =
-        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(TreeEntry::kOrder)), _mm256_castps_si256(children.keys));
-    const __m256i first = _mm256_or_si256(key, order);
+        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(TreeEntry::kLane)), _mm256_castps_si256(children.keys));
+    const __m256i first = _mm256_or_si256(key, lane);
     // Those that do not count are below all others, and unequal.
     const __m256i ranked = _mm256_blendv_epi8(_mm256_sub_epi32(lane, _mm256_set1_epi32(8)), first, count);
     __m256i place = _mm256_setzero_si256();

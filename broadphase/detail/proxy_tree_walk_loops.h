@@ -10,18 +10,17 @@ namespace abut::detail {
 inline constexpr float kTreeSlack = 4.0e-7F;
 
 /// A child that waits: its key above and the child below, so that the nearer one is the smaller number. The last bits
-/// of the key give way, so that no two of a node are equal: boxes come before nodes, and then the lanes in their order.
+/// of the key give way to the lane, so that no two of a node are equal.
 struct TreeEntry {
-  static constexpr std::uint32_t kIsNode = TreeNode::kWidth;
-  static constexpr std::uint32_t kOrder = 2 * TreeNode::kWidth - 1;  ///< The bits that tell equals apart.
+  static constexpr std::uint32_t kLane = TreeNode::kWidth - 1;
 
   static std::uint64_t of(float key, std::size_t lane, std::uint32_t child) {
-    const std::uint32_t order = ((child & TreeNode::kLeaf) != 0 ? 0 : kIsNode) | static_cast<std::uint32_t>(lane);
-    return std::uint64_t{(__builtin_bit_cast(std::uint32_t, key) & ~kOrder) | order} << 32 | child;
+    const std::uint32_t bits = (__builtin_bit_cast(std::uint32_t, key) & ~kLane) | static_cast<std::uint32_t>(lane);
+    return std::uint64_t{bits} << 32 | child;
   }
   /// No larger than the child's.
   static float key(std::uint64_t entry) {
-    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32) & ~kOrder);
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32) & ~kLane);
   }
   static std::uint32_t child(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
 };

@@ -318,7 +318,8 @@ std::vector<double> all_answers(const Scene& scene, std::span<const Ray> rays, s
   const auto add_cast = [&](const std::optional<BodyShapeCast>& cast) {
     numbers.push_back(cast.has_value());
     if (cast)
-      numbers.insert(numbers.end(), {static_cast<double>(cast->body.slot), cast->cast.t, cast->cast.contact.normal.z()});
+      numbers.insert(numbers.end(),
+                     {static_cast<double>(cast->body.slot), cast->cast.t, cast->cast.contact.normal.z()});
   };
   if (is_batch) {
     std::vector<std::optional<BodyRayHit>> hits(rays.size());
@@ -439,6 +440,24 @@ TEST(SceneQueries, BatchesAnswerAsSingleQueriesForAnyNumberOfThreads) {
   tbb::task_arena four(4);
   EXPECT_EQ(one.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }),
             four.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }));
+}
+
+// Of so many bodies, walks of a batch take turns; of the few that move each walks alone.
+TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
+  Random random(31);
+  Scene scene;
+  for (int i = 0; i < 16000; ++i) {
+    const Vector3d half = random.vector(0.002, 0.03);
+    const Shape shape = random.chance(0.5) ? Shape(Box(half)) : Shape(Sphere(half.x()));
+    scene.add({.shape = shape, .pose = random.pose(1.0), .motion = i % 16 == 0 ? Motion::moving : Motion::fixed});
+  }
+  scene.prepare_queries();
+  const Questions questions(32);
+  const std::vector<double> single = all_answers(scene, questions.rays, questions.shapes, false);
+  const std::vector<double> batch = all_answers(scene, questions.rays, questions.shapes, true);
+  EXPECT_GT(single.size(), 5000u);
+  ASSERT_EQ(batch.size(), single.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_NEAR(batch[i], single[i], 1e-6) << i;
 }
 
 TEST(SceneQueries, ThreadsMayAskAtOnceEachWithItsContext) {

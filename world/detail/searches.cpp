@@ -11,31 +11,9 @@ std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, c
   return BodyRayHit{bodies.id(slot), *hit};
 }
 
-double FirstHit::consider(const SeenBodies& bodies, std::uint32_t slot) {
-  if (!bodies.contain(slot)) return rest_.max_t;
-  const Body& body = bodies[slot];
-  const std::optional<RayCastHit> hit = ray_cast_unchecked(rest_, body.shape, body.pose, {});
-  if (hit && (slot_ == kNoSlot || hit->t < hit_.t || (hit->t == hit_.t && slot < slot_))) {
-    hit_ = *hit;
-    slot_ = slot;
-    rest_.max_t = hit->t;
-  }
-  return rest_.max_t;
-}
-
 SomeHit::SomeHit(const Ray& ray, const SeenBodies& bodies, std::uint32_t last)
     : ray_(ray), guess_(bodies.usable(last)) {
   if (guess_ != kNoSlot && meets(bodies, guess_)) found_ = guess_;
-}
-
-double SomeHit::consider(const SeenBodies& bodies, std::uint32_t slot) {
-  if (found_ == kNoSlot && slot != guess_ && bodies.contain(slot) && meets(bodies, slot)) found_ = slot;
-  return limit();
-}
-
-bool SomeHit::meets(const SeenBodies& bodies, std::uint32_t slot) const {
-  const Body& body = bodies[slot];
-  return ray_meets_unchecked(ray_, body.shape, body.pose, {});
 }
 
 bool is_close(const SeenBodies& bodies, std::uint32_t slot, const Asker& asker, double margin) {

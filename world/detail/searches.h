@@ -43,7 +43,17 @@ class FirstHit {
   /// What is left of the ray.
   [[nodiscard]] BoxPath rest() const { return path_of(rest_); }
   /// @return rest().ray.max_t
-  double consider(const SeenBodies& bodies, std::uint32_t slot);
+  double consider(const SeenBodies& bodies, std::uint32_t slot) {
+    if (!bodies.contain(slot)) return rest_.max_t;
+    const Body& body = bodies[slot];
+    const std::optional<RayCastHit> hit = ray_cast_unchecked(rest_, body.shape, body.pose, {});
+    if (hit && (slot_ == kNoSlot || hit->t < hit_.t || (hit->t == hit_.t && slot < slot_))) {
+      hit_ = *hit;
+      slot_ = slot;
+      rest_.max_t = hit->t;
+    }
+    return rest_.max_t;
+  }
   /// Or kNoSlot.
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] std::optional<BodyRayHit> answer(const SeenBodies& bodies) const {
@@ -66,13 +76,19 @@ class SomeHit {
   /// Of max_t below zero once a body has been found.
   [[nodiscard]] BoxPath rest() const { return {{ray_.origin, ray_.direction, limit()}, Vector3d::Zero()}; }
   /// @return rest().ray.max_t
-  double consider(const SeenBodies& bodies, std::uint32_t slot);
+  double consider(const SeenBodies& bodies, std::uint32_t slot) {
+    if (found_ == kNoSlot && slot != guess_ && bodies.contain(slot) && meets(bodies, slot)) found_ = slot;
+    return limit();
+  }
   /// Or kNoSlot.
   [[nodiscard]] std::uint32_t slot() const { return found_; }
 
  private:
   [[nodiscard]] double limit() const { return found_ == kNoSlot ? ray_.max_t : -1.0; }
-  [[nodiscard]] bool meets(const SeenBodies& bodies, std::uint32_t slot) const;
+  [[nodiscard]] bool meets(const SeenBodies& bodies, std::uint32_t slot) const {
+    const Body& body = bodies[slot];
+    return ray_meets_unchecked(ray_, body.shape, body.pose, {});
+  }
 
   Ray ray_;
   std::uint32_t guess_;
