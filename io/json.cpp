@@ -24,34 +24,81 @@ std::string message_of(const Json::exception& error) {
   throw InvalidInput("", std::string("must be ") + expected + ", got " + describe(value));
 }
 
+/// Where the parser is, and which fields it has met on the way.
+class Place {
+ public:
+  void begin(bool is_object) { open_.push_back({.is_object = is_object}); }
+  /// Of an object or an array.
+  void end() {
+    open_.pop_back();
+    end_value();
+  }
+  void end_value() {
+    if (!open_.empty()) ++open_.back().elements;
+  }
+  /// @return Whether the object that is open has it for the first time.
+  [[nodiscard]] bool begin_field(const std::string& name) {
+    Scope& scope = open_.back();
+    scope.field = name;
+    return scope.fields.insert(name).second;
+  }
+  /// Of the value that is read, from the outermost one.
+  [[nodiscard]] std::string path() const {
+    std::string path;
+    for (const Scope& scope : open_) {
+      path = scope.is_object ? member_path(path, scope.field) : element(path, scope.elements);
+    }
+    if (path.starts_with('.')) path.erase(0, 1);
+    return path;
+  }
+
+ private:
+  struct Scope {
+    bool is_object = false;
+    std::size_t elements = 0;  // that have ended
+    std::string field = {};    // the last one
+    std::set<std::string> fields = {};
+  };
+  std::vector<Scope> open_;  // the outermost first
+};
+
+/// The number that a message says could not be read, in quotes there.
+std::string number_in(const std::string& message) {
+  const std::size_t begin = message.find('\'') + 1;  // 0 where there is none
+  return message.substr(begin, message.find('\'', begin) - begin);
+}
+
 }  // namespace
 
 Json parse(std::string_view text) {
-  std::vector<std::set<std::string>> open_objects;  // the fields seen so far, outermost object first
-  const auto check = [&open_objects](int depth, Json::parse_event_t event, Json& parsed) {
+  Place place;
+  const auto check = [&place](int depth, Json::parse_event_t event, Json& parsed) {
     switch (event) {
       case Json::parse_event_t::object_start:
-        open_objects.emplace_back();
-        [[fallthrough]];
       case Json::parse_event_t::array_start:
         if (depth >= kMaxDepth)
           throw InvalidInput("", "is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+        place.begin(event == Json::parse_event_t::object_start);
         break;
       case Json::parse_event_t::key:
-        if (const auto& name = parsed.get_ref<const std::string&>(); !open_objects.back().insert(name).second) {
-          throw InvalidInput("", "has the field " + json::quoted(name) + " twice in one object");
+        if (!place.begin_field(parsed.get_ref<const std::string&>())) {
+          throw InvalidInput(place.path(), "must not be given twice");
         }
         break;
       case Json::parse_event_t::object_end:
-        open_objects.pop_back();
+      case Json::parse_event_t::array_end:
+        place.end();
         break;
-      default:
+      case Json::parse_event_t::value:
+        place.end_value();
         break;
     }
     return true;
   };
   try {
     return Json::parse(text.begin(), text.end(), check);
+  } catch (const Json::out_of_range& error) {
+    throw InvalidInput(place.path(), "must be in the range of double, got " + number_in(message_of(error)));
   } catch (const Json::exception& error) {
     throw InvalidInput("", "is not JSON: " + message_of(error));
   }

@@ -22,8 +22,8 @@ namespace json {
 inline constexpr int kMaxDepth = 256;
 
 /// Parses one JSON value that takes up all of the text.
-/// @throws InvalidInput  without a field: not JSON (with line and column), a number out of range, nested deeper than
-///                       kMaxDepth, or an object with the same field twice.
+/// @throws InvalidInput  naming the path of a number out of range, or of a field that an object has twice; without a
+///                       field: not JSON (with line and column), or nested deeper than kMaxDepth.
 [[nodiscard]] Json parse(std::string_view text);
 
 /// What a value is, for messages: "a string", "an array of 2", "null", ...

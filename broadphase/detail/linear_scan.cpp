@@ -52,17 +52,24 @@ void LinearScan::scan_neighbours(std::uint32_t query, const FloatBox& box, std::
     wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
     wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
   }
+  const float* const lower_x = boxes.lower[0].data() + first;
+  const float* const lower_y = boxes.lower[1].data() + first;
+  const float* const lower_z = boxes.lower[2].data() + first;
+  const float* const upper_x = boxes.upper[0].data() + first;
+  const float* const upper_y = boxes.upper[1].data() + first;
+  const float* const upper_z = boxes.upper[2].data() + first;
   std::array<std::uint32_t, kScanBatch> near;
-  near.fill(1);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const float* const lower = boxes.lower[axis].data() + first;
-    const float* const upper = boxes.upper[axis].data() + first;
-    const float from = wide.lower[axis];
-    const float to = wide.upper[axis];
-    for (std::size_t k = 0; k < count; ++k) {
-      near[k] &= static_cast<std::uint32_t>(lower[k] <= to) & static_cast<std::uint32_t>(upper[k] >= from);
-    }
+  std::uint32_t any = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    near[k] = static_cast<std::uint32_t>(lower_x[k] <= wide.upper[0]) &
+              static_cast<std::uint32_t>(upper_x[k] >= wide.lower[0]) &
+              static_cast<std::uint32_t>(lower_y[k] <= wide.upper[1]) &
+              static_cast<std::uint32_t>(upper_y[k] >= wide.lower[1]) &
+              static_cast<std::uint32_t>(lower_z[k] <= wide.upper[2]) &
+              static_cast<std::uint32_t>(upper_z[k] >= wide.lower[2]);
+    any |= near[k];
   }
+  if (any == 0) return;
   for (std::size_t k = 0; k < count; ++k) {
     if (near[k] != 0) test(query, box, static_cast<std::uint32_t>(first + k), worker);
   }

@@ -157,7 +157,7 @@ TEST(Recording, JsonErrorsNameFileLineAndField) {
        "poses.a.rotation: must not be the zero quaternion"},
       {"{\"time\": 0, \"poses\": {\"a\": {\"translation\": [0, 0]}}}",
        "poses.a.translation: must be an array of 3 numbers, got an array of 2"},
-      {"{\"time\": 0, \"poses\": {\"a\": {}, \"a\": {}}}", "has the field \"a\" twice in one object"},
+      {"{\"time\": 0, \"poses\": {\"a\": {}, \"a\": {}}}", "poses.a: must not be given twice"},
   };
   for (const auto& [line, error] : lines) {
     SCOPED_TRACE(line);

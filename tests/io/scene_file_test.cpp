@@ -103,7 +103,7 @@ TEST(SceneFile, ErrorsNameThePathTheRuleAndTheValue) {
       {R"({"shapes": {"mug": {"type": "convex", "file": "no.obj"}}, "bodies": []})",
        "shapes.mug.file: no.obj: does not exist"},
       {R"({"shapes": {"m": {"type": "sphere", "radius": 1}, "m": {"type": "sphere", "radius": 2}}, "bodies": []})",
-       "has the field \"m\" twice in one object"},
+       "shapes.m: must not be given twice"},
       {R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}},
                       {"name": "a", "shape": {"type": "sphere", "radius": 1}}]})",
        "bodies[1].name: \"a\" is the name of an earlier body"},
