@@ -40,19 +40,20 @@ void search_each(const SeenBodies& bodies, std::size_t count, const Make& make, 
   detail::answer_blocks(count, [&](std::size_t begin, std::size_t end) {
     std::array<std::optional<Search>, kQueryBlock> searches;
     std::uint32_t last = kNoSlot;
-    const auto rest_of = [&](std::size_t k) {
+    const auto search = [&](std::size_t k) -> Search& {
       if (!searches[k]) {
         searches[k].emplace(make(begin + k, last));
         if (searches[k]->slot() != kNoSlot) last = searches[k]->slot();
       }
-      return searches[k]->rest();
+      return *searches[k];
     };
+    const auto rest_of = [&](std::size_t k) { return search(k).rest(); };
     walk_by_turns(bodies.state, end - begin, rest_of, [&](std::size_t k, std::uint32_t slot) {
       const double limit = searches[k]->consider(bodies, slot);
       if (searches[k]->slot() == slot) last = slot;
       return limit;
     });
-    for (std::size_t i = begin; i < end; ++i) take(i, *searches[i - begin]);
+    for (std::size_t i = begin; i < end; ++i) take(i, search(i - begin));  // made here where there are no bodies
   });
 }
 

@@ -460,6 +460,15 @@ TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
   for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_NEAR(batch[i], single[i], 1e-6) << i;
 }
 
+TEST(SceneQueries, AnEmptySceneHasNoAnswersForABatch) {
+  Scene scene;
+  scene.prepare_queries();
+  const Questions questions(33);
+  const std::vector<double> single = all_answers(scene, questions.rays, questions.shapes, false);
+  EXPECT_EQ(all_answers(scene, questions.rays, questions.shapes, true), single);
+  EXPECT_EQ(std::count(single.begin(), single.end(), 0.0), static_cast<std::ptrdiff_t>(single.size()));
+}
+
 TEST(SceneQueries, ThreadsMayAskAtOnceEachWithItsContext) {
   const Scene scene = mixed(200, 29);
   const Questions questions(30);
