@@ -275,7 +275,7 @@ std::size_t ProxyTree::memory() const {
 }
 
 detail::TreeRay ProxyTree::prepared(const BoxRay& ray, const Vector3d& half) {
-  detail::TreeRay query;
+  detail::TreeRay query{};
   const double largest = ray.direction.cwiseAbs().maxCoeff();
   query.scale = largest > 0.0 ? largest : 1.0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -312,7 +312,7 @@ detail::TreeRay ProxyTree::prepared(const BoxRay& ray, const Vector3d& half) {
 }
 
 detail::TreeBox ProxyTree::prepared(const Aabb& box, double max_distance) {
-  detail::TreeBox query;
+  detail::TreeBox query{};
   for (std::size_t k = 0; k < 3; ++k) {
     const auto axis = static_cast<Eigen::Index>(k);
     query.lower[k] = box.lower[axis] > -kReach ? detail::round_down(box.lower[axis]) : -kFloatInfinity;

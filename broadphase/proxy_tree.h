@@ -181,7 +181,7 @@ class ProxyTree {
     };
     if (nodes_.size() < kNodesForTurns) {
       for (std::size_t index = 0; index < count; ++index) {
-        Question query;
+        Question query{};
         begin(index, query);
         const auto call = [&](std::uint32_t id) { return show(index, query, id); };
         if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
@@ -202,7 +202,7 @@ class ProxyTree {
 
   LargeVector<detail::TreeNode> nodes_;  // the first is the root
   std::vector<std::uint32_t> far_;       // ascending
-  detail::TreeRecords records_;
+  detail::TreeRecords records_{};
   // Scratch of build().
   std::vector<Item> items_;
   std::vector<Branch> branches_;

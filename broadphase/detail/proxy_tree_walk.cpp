@@ -53,9 +53,6 @@ struct PlainLanes {
   }
 
   static const TreeAnswer& answer(const TreeAnswer& children) { return children; }
-  static std::size_t push(const TreeNode& node, const TreeAnswer& children, std::uint64_t* stack) {
-    return push_children(node, children, stack);
-  }
 };
 
 constexpr TreeWalks kPlain = TreeWalkLoops<PlainLanes>::walks("plain");
@@ -102,9 +99,6 @@ struct Sse2Lanes {
   }
 
   static const TreeAnswer& answer(const TreeAnswer& children) { return children; }
-  static std::size_t push(const TreeNode& node, const TreeAnswer& children, std::uint64_t* stack) {
-    return push_children(node, children, stack);
-  }
 };
 
 constexpr TreeWalks kSse2 = TreeWalkLoops<Sse2Lanes>::walks("SSE2");

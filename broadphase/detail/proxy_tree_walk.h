@@ -1,6 +1,7 @@
 // The nodes of a tree of boxes, and walks over them for each instruction set that the processor may have.
 //
-// Interfaces are raw arrays and function pointers, since each set has a source file of its own (see sweep_kernels.h).
+// Interfaces are raw arrays and function pointers, since each set has a source file of its own (see sweep_kernels.h),
+// and structures without constructors, which would be compiled for each set under one name.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +24,9 @@ struct TreeNode {
 /// What the caller knows of each box, in one array by id: fetched as soon as a box is found, some time before it is
 /// shown.
 struct TreeRecords {
-  const char* first = nullptr;  ///< Null: nothing is fetched.
-  std::size_t stride = 0;       ///< Bytes from one to the next.
-  std::size_t size = 0;         ///< Bytes that matter.
+  const char* first;   ///< Null: nothing is fetched.
+  std::size_t stride;  ///< Bytes from one to the next.
+  std::size_t size;    ///< Bytes that matter.
 };
 
 /// A ray, or the path of a box, for slab tests that never reject a box that is met. t counts in multiples of the
@@ -37,8 +38,8 @@ struct TreeRay {
   float far_origin[3];
   float inverse[3];
   bool is_positive[3];
-  float limit = 0.0F;
-  double scale = 1.0;  ///< t of this struct over t of the caller.
+  float limit;
+  double scale;  ///< t of this struct over t of the caller.
   TreeRecords records;
 };
 
@@ -46,7 +47,7 @@ struct TreeRay {
 struct TreeBox {
   float lower[3];
   float upper[3];
-  float limit_sq = 0.0F;  ///< Of the distance; below zero: nothing is sought any more.
+  float limit_sq;  ///< Of the distance; below zero: nothing is sought any more.
   TreeRecords records;
 };
 

@@ -9,7 +9,7 @@ namespace {
 struct Avx2Lanes {
   struct Children {
     __m256 keys;
-    __m256 count;  ///< All bits of those that do.
+    __m256 taken;  ///< All bits of those that count.
   };
 
   static Children meet(const TreeNode& node, const TreeRay& ray, float limit) {
@@ -41,7 +41,7 @@ struct Avx2Lanes {
 
   static TreeAnswer answer(const Children& children) {
     TreeAnswer answer;
-    answer.mask = static_cast<unsigned>(_mm256_movemask_ps(children.count));
+    answer.mask = static_cast<unsigned>(_mm256_movemask_ps(children.taken));
     _mm256_storeu_ps(answer.keys, children.keys);
     return answer;
   }
@@ -50,14 +50,14 @@ struct Avx2Lanes {
   static std::size_t push(const TreeNode& node, const Children& children, std::uint64_t* stack) {
     const __m256i child = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(node.child));
     const __m256i none = _mm256_cmpeq_epi32(child, _mm256_set1_epi32(static_cast<int>(TreeNode::kNone)));
-    const __m256i count = _mm256_andnot_si256(none, _mm256_castps_si256(children.count));
-    // As TreeEntry::of(); keys are not negative, so that as integers they are in the same order.
+    const __m256i taken = _mm256_andnot_si256(none, _mm256_castps_si256(children.taken));
+    // As entry() of the loops; keys are not negative, so that as integers they are in the same order.
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i key =
-        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(TreeEntry::kLane)), _mm256_castps_si256(children.keys));
+        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(kTreeLaneBits)), _mm256_castps_si256(children.keys));
     const __m256i first = _mm256_or_si256(key, lane);
     // Those that do not count are below all others, and unequal.
-    const __m256i ranked = _mm256_blendv_epi8(_mm256_sub_epi32(lane, _mm256_set1_epi32(8)), first, count);
+    const __m256i ranked = _mm256_blendv_epi8(_mm256_sub_epi32(lane, _mm256_set1_epi32(8)), first, taken);
     __m256i place = _mm256_setzero_si256();
     for (int k = 0; k < 8; ++k) {
       const __m256i other = _mm256_permutevar8x32_epi32(ranked, _mm256_set1_epi32(k));
@@ -77,7 +77,7 @@ struct Avx2Lanes {
     stack[places[6]] = entries[6];
     stack[places[7]] = entries[7];
     return static_cast<std::size_t>(
-        __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(count)))));
+        __builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(taken)))));
   }
 };
 

@@ -9,53 +9,60 @@ namespace abut::detail {
 /// Every difference and product is off by 2^-24 at most; a few of them are put right by this.
 inline constexpr float kTreeSlack = 4.0e-7F;
 
-/// A child that waits: its key above and the child below, so that the nearer one is the smaller number. The last bits
-/// of the key give way to the lane, so that no two of a node are equal.
-struct TreeEntry {
-  static constexpr std::uint32_t kLane = TreeNode::kWidth - 1;
+/// The last bits of the key of a child that waits: they give way to its lane, so that no two of a node are equal.
+inline constexpr std::uint32_t kTreeLaneBits = TreeNode::kWidth - 1;
 
-  static std::uint64_t of(float key, std::size_t lane, std::uint32_t child) {
-    const std::uint32_t bits = (__builtin_bit_cast(std::uint32_t, key) & ~kLane) | static_cast<std::uint32_t>(lane);
-    return std::uint64_t{bits} << 32 | child;
-  }
-  /// No larger than the child's.
-  static float key(std::uint64_t entry) {
-    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32) & ~kLane);
-  }
-  static std::uint32_t child(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
-};
-
-/// What Lanes says of a node's children, where it says it one by one.
+/// What Lanes says of a node's children, one by one.
 struct TreeAnswer {
   unsigned mask;  ///< Those that count, a bit each.
   float keys[TreeNode::kWidth];
 };
-
-/// Puts the children that count on a stack, the nearest on top; returns how many. Beyond them eight more places may be
-/// written to.
-inline std::size_t push_children(const TreeNode& node, const TreeAnswer& answer, std::uint64_t* stack) {
-  std::size_t size = 0;
-  for (unsigned mask = answer.mask; mask != 0; mask &= mask - 1) {
-    const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
-    if (node.child[lane] == TreeNode::kNone) continue;
-    const std::uint64_t entry = TreeEntry::of(answer.keys[lane], lane, node.child[lane]);
-    std::size_t at = size++;
-    for (; at > 0 && stack[at - 1] < entry; --at) stack[at] = stack[at - 1];
-    stack[at] = entry;
-  }
-  return size;
-}
 
 /// Lanes has, each with the children that count and their keys:
 ///   meet(node, ray, limit)      keys: where they are entered
 ///   approach(node, box, limit)  keys: squared distances
 /// and, for what these return,
 ///   answer(children)             as TreeAnswer
-///   push(node, children, stack)  as push_children()
+///   push(node, children, stack)  as below, where it does so faster
 template <class Lanes>
 struct TreeWalkLoops {
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
   static constexpr std::size_t kStack = TreeNode::kWidth * (kMaxTreeDepth + 1);
+
+  // All functions are members, since those of one instruction set must not stand in for those of another.
+
+  // A child that waits: its key above and the child below, so that the nearer one is the smaller number.
+  static std::uint64_t entry(float key, std::size_t lane, std::uint32_t child) {
+    const std::uint32_t bits =
+        (__builtin_bit_cast(std::uint32_t, key) & ~kTreeLaneBits) | static_cast<std::uint32_t>(lane);
+    return std::uint64_t{bits} << 32 | child;
+  }
+  /// No larger than the child's.
+  static float key_of(std::uint64_t entry) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(entry >> 32) & ~kTreeLaneBits);
+  }
+  static std::uint32_t child_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
+
+  /// Puts the children that count on a stack, the nearest on top; returns how many. Beyond them eight more places may
+  /// be written to.
+  template <class Children>
+  static std::size_t push(const TreeNode& node, const Children& children, std::uint64_t* stack) {
+    if constexpr (requires { Lanes::push(node, children, stack); }) {
+      return Lanes::push(node, children, stack);
+    } else {
+      const TreeAnswer answer = Lanes::answer(children);
+      std::size_t size = 0;
+      for (unsigned mask = answer.mask; mask != 0; mask &= mask - 1) {
+        const auto lane = static_cast<std::size_t>(__builtin_ctz(mask));
+        if (node.child[lane] == TreeNode::kNone) continue;
+        const std::uint64_t next = entry(answer.keys[lane], lane, node.child[lane]);
+        std::size_t at = size++;
+        for (; at > 0 && stack[at - 1] < next; --at) stack[at] = stack[at - 1];
+        stack[at] = next;
+      }
+      return size;
+    }
+  }
 
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
@@ -94,7 +101,7 @@ struct TreeWalkLoops {
           if (node.child[lane] == TreeNode::kNone) continue;
           fetch(nodes, question.records, node.child[lane]);
           // The nearest goes on at once, the others wait, the nearer on top.
-          std::uint64_t next = TreeEntry::of(answer.keys[lane], lane, node.child[lane]);
+          std::uint64_t next = entry(answer.keys[lane], lane, node.child[lane]);
           const std::uint64_t farther = next < nearest ? nearest : next;
           nearest = next < nearest ? next : nearest;
           next = farther;
@@ -103,16 +110,16 @@ struct TreeWalkLoops {
           for (; at > first && stack[at - 1] < next; --at) stack[at] = stack[at - 1];
           stack[at] = next;
         }
-        if (nearest != kNothing && TreeEntry::key(nearest) <= limit) {
-          child = TreeEntry::child(nearest);
+        if (nearest != kNothing && key_of(nearest) <= limit) {
+          child = child_of(nearest);
           continue;
         }
       }
       do {
         if (size == 0) return;
         --size;
-      } while (!(TreeEntry::key(stack[size]) <= limit));
-      child = TreeEntry::child(stack[size]);
+      } while (!(key_of(stack[size]) <= limit));
+      child = child_of(stack[size]);
     }
   }
 
@@ -139,12 +146,12 @@ struct TreeWalkLoops {
         const float answer = questions.show(questions.user, index, question, child & ~TreeNode::kLeaf);
         limit = answer < limit ? answer : limit;
       } else {
-        size += Lanes::push(nodes[child], test(nodes[child], question, limit), stack + size);
+        size += push(nodes[child], test(nodes[child], question, limit), stack + size);
       }
       while (size > 0) {
         const std::uint64_t next = stack[--size];
-        if (!(TreeEntry::key(next) <= limit)) continue;
-        child = TreeEntry::child(next);
+        if (!(key_of(next) <= limit)) continue;
+        child = child_of(next);
         fetch(nodes, question.records, child);
         return true;
       }

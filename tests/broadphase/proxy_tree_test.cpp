@@ -310,8 +310,8 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
   };
   std::size_t shown = 0;
   for (int i = 0; i < 400; ++i) {
-    detail::TreeRay ray;
-    detail::TreeBox box;
+    detail::TreeRay ray{};
+    detail::TreeBox box{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto origin = static_cast<float>(random.uniform(-1.5, 1.5));
       const auto direction = static_cast<float>(random.uniform(-1.0, 1.0));
