@@ -69,6 +69,10 @@ class Builder {
   std::size_t children(const Range& range, std::array<Range, TreeNode::kWidth>& parts) {
     std::size_t count = 0;
     if (range.size() <= TreeNode::kWidth) {
+      // Of boxes that are as near, walks show that of the lowest lane first.
+      std::sort(items_.begin() + static_cast<std::ptrdiff_t>(range.begin),
+                items_.begin() + static_cast<std::ptrdiff_t>(range.end),
+                [](const Item& p, const Item& q) { return p.id < q.id; });
       for (std::size_t i = range.begin; i < range.end; ++i) parts[count++] = this->range(i, i + 1, range.depth + 1);
       return count;
     }

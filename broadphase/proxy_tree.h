@@ -54,15 +54,17 @@ class ProxyTree {
     detail::TreeRay query = prepared(ray, half);
     query.records = records_;
     const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
-    for (const std::uint32_t id : far_) lower(query.limit, call(id));
+    for (const std::uint32_t id : far_) {
+      if (query.limit >= 0.0F) lower(query.limit, call(id));
+    }
     if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
   }
 
   /// The same for the paths of `count` boxes. In a tree that is larger than a cache they take turns: while what one
   /// needs next comes from memory, the others go on. Each is shown the boxes that visit_ray() shows it, in that order.
-  /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it; none is to one
-  /// of
-  ///                 max_t < 0.
+  /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it. One whose max_t
+  /// is
+  ///                 below zero is shown none.
   /// @param visit    visit(index, id).
   template <class PathOf, class Visit>
   void visit_paths(std::size_t count, const PathOf& path_of, const Visit& visit) const {

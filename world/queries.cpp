@@ -5,8 +5,8 @@
 #include <abut/world/detail/searches.h>
 #include <abut/world/queries.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace abut {
 namespace {
@@ -25,11 +25,6 @@ void append_overlaps(const SeenBodies& bodies, const Asker& asker, double margin
     return true;
   });
   std::sort(found.begin(), found.end());
-}
-
-std::optional<BodyId> id_or_nothing(const SeenBodies& bodies, std::uint32_t slot) {
-  if (slot == kNoSlot) return std::nullopt;
-  return bodies.id(slot);
 }
 
 /// Of the trees, to a search.
@@ -70,7 +65,7 @@ std::optional<BodyId> any_hit(const Scene& scene, const Ray& ray, const QueryFil
   detail::SomeHit search(ray, bodies, last);
   if (search.slot() == kNoSlot) walk_alone(bodies, search.rest(), search);
   if (search.slot() != kNoSlot) last = search.slot();
-  return id_or_nothing(bodies, search.slot());
+  return bodies.found(search.slot());
 }
 
 void all_hits(const Scene& scene, const Ray& ray, const QueryFilter& filter, QueryContext&,
@@ -117,7 +112,7 @@ std::optional<BodyId> any_overlap(const Scene& scene, const Shape& shape, const 
   detail::SomeOverlap search(Asker(shape, world_from_shape), margin, bodies, last);
   if (search.slot() == kNoSlot) walk_alone(bodies, search.rest(), search);
   if (search.slot() != kNoSlot) last = search.slot();
-  return id_or_nothing(bodies, search.slot());
+  return bodies.found(search.slot());
 }
 
 std::optional<BodySeparation> nearest(const Scene& scene, const Shape& shape, const Pose& world_from_shape,

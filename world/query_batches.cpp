@@ -1,4 +1,5 @@
-// Queries about a scene in batches. Those of a block walk the trees by turns, so that no walk waits for memory alone.
+// Queries about a scene in batches. In large scenes those of a block walk the trees by turns (but for the `count`
+// nearest bodies), so that no walk waits for memory alone.
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
 #include <abut/world/detail/query_checks.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <concepts>
 #include <optional>
+#include <type_traits>
 
 namespace abut {
 namespace {
@@ -57,11 +59,6 @@ void search_each(const SeenBodies& bodies, std::size_t count, const Make& make, 
   });
 }
 
-std::optional<BodyId> id_or_nothing(const SeenBodies& bodies, std::uint32_t slot) {
-  if (slot == kNoSlot) return std::nullopt;
-  return bodies.id(slot);
-}
-
 void require_rays(std::span<const Ray> rays) {
   detail::require_questions(rays, [](const Ray& ray) { detail::require_named_ray(ray); });
 }
@@ -91,7 +88,7 @@ void any_hit(const Scene& scene, std::span<const Ray> rays, const QueryFilter& f
   require_rays(rays);
   search_each(
       bodies, rays.size(), [&](std::size_t i, std::uint32_t last) { return detail::SomeHit(rays[i], bodies, last); },
-      [&](std::size_t i, const detail::SomeHit& search) { found[i] = id_or_nothing(bodies, search.slot()); });
+      [&](std::size_t i, const detail::SomeHit& search) { found[i] = bodies.found(search.slot()); });
 }
 
 void all_hits(const Scene& scene, std::span<const Ray> rays, const QueryFilter& filter, QueryContext& context,
@@ -159,7 +156,7 @@ void any_overlap(const Scene& scene, std::span<const PlacedShape> shapes, double
       [&](std::size_t i, std::uint32_t last) {
         return detail::SomeOverlap(Asker(shapes[i].shape, shapes[i].pose), margin, bodies, last);
       },
-      [&](std::size_t i, const detail::SomeOverlap& search) { found[i] = id_or_nothing(bodies, search.slot()); });
+      [&](std::size_t i, const detail::SomeOverlap& search) { found[i] = bodies.found(search.slot()); });
 }
 
 void nearest(const Scene& scene, std::span<const PlacedShape> shapes, double max_distance, const QueryFilter& filter,

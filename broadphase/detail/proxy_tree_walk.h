@@ -21,8 +21,7 @@ struct TreeNode {
   std::uint32_t child[kWidth];
 };
 
-/// What the caller knows of each box, in one array by id: fetched as soon as a box is found, some time before it is
-/// shown.
+/// What the caller knows of each box, in one array by id: fetched some time before the box is shown.
 struct TreeRecords {
   const char* first;   ///< Null: nothing is fetched.
   std::size_t stride;  ///< Bytes from one to the next.

@@ -43,8 +43,8 @@ struct TreeWalkLoops {
   }
   static std::uint32_t child_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
 
-  /// Puts the children that count on a stack, the nearest on top; returns how many. Beyond them eight more places may
-  /// be written to.
+  /// Puts the children that count on a stack, the nearest on top; returns how many. Eight places may be
+  /// written to, whatever their number.
   template <class Children>
   static std::size_t push(const TreeNode& node, const Children& children, std::uint64_t* stack) {
     if constexpr (requires { Lanes::push(node, children, stack); }) {
@@ -140,7 +140,7 @@ struct TreeWalkLoops {
       child = 0;
       size = 0;
     }
-    /// Looks at the child, which has been fetched, and fetches the next; whether there is one.
+    /// Looks at the child, which was fetched a turn ago (all but the root), and fetches the next; whether there is one.
     bool advance(const TreeNode* nodes, const TreeQuestions<Question>& questions) {
       if ((child & TreeNode::kLeaf) != 0) {
         const float answer = questions.show(questions.user, index, question, child & ~TreeNode::kLeaf);

@@ -442,6 +442,52 @@ TEST(SceneQueries, BatchesAnswerAsSingleQueriesForAnyNumberOfThreads) {
             four.execute([&] { return all_answers(scene, questions.rays, questions.shapes, true); }));
 }
 
+TEST(SceneQueries, OfTwoBodiesInOnePlaceTheLowerSlotAnswers) {
+  Random random(34);
+  Scene scene;
+  constexpr std::uint32_t kPlaces = 6000;
+  for (std::uint32_t i = 0; i < 2 * kPlaces; ++i) {
+    samples::Random of_place(i % kPlaces);
+    const Vector3d half = of_place.vector(0.01, 0.05);
+    const std::uint32_t kind = i % kPlaces % 16;
+    const Shape shape = kind == 0  ? samples::random_shape(samples::ShapeKind::convex_hull, 0.05, of_place)
+                        : kind < 4 ? Shape(Cylinder(half.x(), half.y()), 0.001)
+                        : kind < 8 ? Shape(Sphere(half.x()))
+                                   : Shape(Box(half));
+    scene.add({.shape = shape, .pose = of_place.pose(1.0)});
+  }
+  scene.prepare_queries();
+  QueryContext context;
+  std::vector<Ray> rays;
+  std::vector<MovingShape> moving;
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 2000; ++i) {
+    rays.push_back({random.vector(-2.0, 2.0), random.uniform(0.3, 3.0) * random.direction(), kInfinity});
+    points.push_back(random.vector(-1.5, 1.5));
+    if (i < 200) moving.push_back({Sphere(0.01), {.start = Pose(points.back()), .linear = rays.back().direction}});
+  }
+  std::vector<std::optional<BodyRayHit>> hits(rays.size());
+  ray_cast(scene, rays, {}, hits);
+  std::vector<std::optional<BodySeparation>> near(points.size());
+  nearest(scene, points, kInfinity, {}, near);
+  std::vector<std::optional<BodyShapeCast>> casts(moving.size());
+  shape_cast(scene, moving, {}, {}, casts);
+  int found = 0;
+  const auto expect_lower = [&](const auto& answer, const char* what) {
+    if (!answer) return;
+    ++found;
+    EXPECT_LT(answer->body.slot, kPlaces) << what;
+  };
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    expect_lower(hits[i], "batch of rays");
+    expect_lower(ray_cast(scene, rays[i], {}, context), "ray");
+    expect_lower(near[i], "batch of nearest");
+    expect_lower(nearest(scene, points[i], kInfinity, {}, context), "nearest");
+    if (i < casts.size()) expect_lower(casts[i], "batch of casts");
+  }
+  EXPECT_GT(found, 4500);
+}
+
 // Of so many bodies, walks of a batch take turns; of the few that move each walks alone.
 TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
   Random random(31);
@@ -454,7 +500,12 @@ TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
   scene.prepare_queries();
   const Questions questions(32);
   const std::vector<double> single = all_answers(scene, questions.rays, questions.shapes, false);
-  const std::vector<double> batch = all_answers(scene, questions.rays, questions.shapes, true);
+  tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena one(1);
+  tbb::task_arena four(4);
+  const auto answers = [&] { return all_answers(scene, questions.rays, questions.shapes, true); };
+  const std::vector<double> batch = one.execute(answers);
+  EXPECT_EQ(four.execute(answers), batch);
   EXPECT_GT(single.size(), 5000u);
   ASSERT_EQ(batch.size(), single.size());
   for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_NEAR(batch[i], single[i], 1e-6) << i;

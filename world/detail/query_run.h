@@ -53,22 +53,33 @@ struct Asker {
   Pose pose;  ///< world_from_part
   Aabb box;   ///< World frame, finite sides.
   bool is_bounded;
+  double size;  ///< Of its coordinates, metres; 0 of an unbounded one.
+
+  static constexpr double kRounding = 1e-13;  ///< Of distances, as a part of all sizes that take part, amply.
 
   Asker(const Shape& shape, const Pose& world_from_shape)
-      : part(shape), pose(world_from_shape), box(world_box(shape, world_from_shape)), is_bounded(shape.is_bounded()) {}
+      : part(shape),
+        pose(world_from_shape),
+        box(world_box(shape, world_from_shape)),
+        is_bounded(shape.is_bounded()),
+        size(is_bounded ? box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff() : 0.0) {}
   /// A point at the origin of the pose.
   Asker(const PointSet& origin, const Vector3d& point)
-      : part(origin), pose(point), box(Aabb::of_point(point)), is_bounded(true) {}
+      : part(origin), pose(point), box(Aabb::of_point(point)), is_bounded(true), size(point.cwiseAbs().maxCoeff()) {}
 
   [[nodiscard]] bool has_distance(const Body& body) const { return is_bounded || body.bounded; }
-  /// Of the asker from a body, world frame.
+  /// Of the asker from a body, world frame. Of distances beyond max_distance those that differ by rounding are answered
+  /// too, so that bodies in equal places are told apart by their slots alone.
   [[nodiscard]] Separation distance(const Body& body, double tolerance, double max_distance) const {
-    PairQuery query{DistanceOptions{.tolerance = tolerance, .max_distance = max_distance}, /*is_boolean=*/false};
+    const double reach = max_distance + kRounding * (max_distance + size);
+    PairQuery query{DistanceOptions{.tolerance = tolerance, .max_distance = reach}, /*is_boolean=*/false};
     Separation result = separate(part, Part(body.shape), Pose::relative(pose, body.pose), query, nullptr);
     transform(result, pose);
     return result;
   }
-  [[nodiscard]] bool collides(const Body& body, double tolerance, double margin) const {
+  /// Whether the distance from a body is at most `margin`.
+  [[nodiscard]] bool is_close(const Body& body, double tolerance, double margin) const {
+    if (!has_distance(body)) return false;
     PairQuery query{DistanceOptions{.tolerance = tolerance, .max_distance = margin}, /*is_boolean=*/true};
     return collide(part, Part(body.shape), Pose::relative(pose, body.pose), query, nullptr);
   }

@@ -1,5 +1,6 @@
 #include <abut/world/detail/searches.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace abut::detail {
@@ -17,13 +18,13 @@ SomeHit::SomeHit(const Ray& ray, const SeenBodies& bodies, std::uint32_t last)
 }
 
 bool is_close(const SeenBodies& bodies, std::uint32_t slot, const Asker& asker, double margin) {
-  return asker.has_distance(bodies[slot]) && bodies.contain(slot) &&
-         asker.collides(bodies[slot], bodies.state.settings.tolerance, margin);
+  return bodies.contain(slot) && asker.is_close(bodies[slot], bodies.state.settings.tolerance, margin);
 }
 
 SomeOverlap::SomeOverlap(const Asker& asker, double margin, const SeenBodies& bodies, std::uint32_t last)
     : asker_(asker), margin_(margin), guess_(bodies.usable(last)) {
-  if (guess_ != kNoSlot && is_close(bodies, guess_, asker_, margin_)) found_ = guess_;
+  if (guess_ == kNoSlot) return;
+  if (asker_.is_close(bodies[guess_], bodies.state.settings.tolerance, margin_)) found_ = guess_;
 }
 
 double SomeOverlap::consider(const SeenBodies& bodies, std::uint32_t slot) {

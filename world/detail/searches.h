@@ -6,8 +6,11 @@
 #include <abut/world/detail/query_run.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <vector>
 
 namespace abut::detail {
 
@@ -30,6 +33,11 @@ struct SeenBodies {
   }
   [[nodiscard]] const Body& operator[](std::uint32_t slot) const { return state.bodies[slot]; }
   [[nodiscard]] BodyId id(std::uint32_t slot) const { return state.bodies.id(slot); }
+  /// Nothing for kNoSlot.
+  [[nodiscard]] std::optional<BodyId> found(std::uint32_t slot) const {
+    if (slot == kNoSlot) return std::nullopt;
+    return id(slot);
+  }
 };
 
 /// Where a ray meets a body that the trees show.
@@ -50,7 +58,8 @@ class FirstHit {
     if (hit && (slot_ == kNoSlot || hit->t < hit_.t || (hit->t == hit_.t && slot < slot_))) {
       hit_ = *hit;
       slot_ = slot;
-      rest_.max_t = hit->t;
+      // Some roundings later, so that an equal t of another body is found.
+      rest_.max_t = std::min(rest_.max_t, hit->t * (1.0 + 4.0 * std::numeric_limits<double>::epsilon()));
     }
     return rest_.max_t;
   }
