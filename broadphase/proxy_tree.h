@@ -141,6 +141,8 @@ class ProxyTree {
   /// From here on, about half a megabyte, questions take turns; in smaller trees each would take a tenth longer by
   /// that.
   static constexpr std::size_t kNodesForTurns = 2048;
+  /// Questions: fewer leave too much of the waiting to each.
+  static constexpr std::size_t kFewestTurns = 4;
 
   [[nodiscard]] static detail::TreeRay prepared(const BoxRay& ray, const Vector3d& half);
   [[nodiscard]] static detail::TreeBox prepared(const Aabb& box, double max_distance);
@@ -181,7 +183,7 @@ class ProxyTree {
         if (limit >= 0.0F) lower(limit, show(index, query, id));
       }
     };
-    if (nodes_.size() < kNodesForTurns) {
+    if (nodes_.size() < kNodesForTurns || count < kFewestTurns) {
       for (std::size_t index = 0; index < count; ++index) {
         Question query{};
         begin(index, query);

@@ -267,21 +267,31 @@ TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
   EXPECT_EQ(shown.size(), boxes.size());
 }
 
-/// The same question asked a few times at once, and what each was shown.
+/// Questions asked at once, and what each was shown.
 constexpr std::size_t kAsked = 11;
 template <class Question>
 struct Asked {
-  Question question;
+  Question questions[kAsked];
   Order orders[kAsked];
 };
+
+/// What a question answers to a box: lower and lower limits, but for some boxes that tell nothing.
+float limit_after(std::uint32_t id, std::size_t shown) {
+  return id % 3 == 0 ? std::numeric_limits<float>::infinity() : 3.0F - 0.15F * static_cast<float>(shown);
+}
+float show_to(Order& order, std::uint32_t id) {
+  order.push_back(id);
+  return limit_after(id, order.size());
+}
 
 template <class Question>
 detail::TreeQuestions<Question> questions_of(Asked<Question>& asked) {
   return {kAsked,
-          [](void* user, std::size_t, Question& question) { question = static_cast<Asked<Question>*>(user)->question; },
+          [](void* user, std::size_t index, Question& question) {
+            question = static_cast<Asked<Question>*>(user)->questions[index];
+          },
           [](void* user, std::size_t index, const Question&, std::uint32_t id) {
-            static_cast<Asked<Question>*>(user)->orders[index].push_back(id);
-            return std::numeric_limits<float>::infinity();
+            return show_to(static_cast<Asked<Question>*>(user)->orders[index], id);
           },
           &asked};
 }
@@ -304,45 +314,49 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
     }
     nodes.push_back(node);
   }
-  const detail::TreeCall record = [](void* user, std::uint32_t id) {
-    static_cast<Order*>(user)->push_back(id);
-    return std::numeric_limits<float>::infinity();
-  };
+  const detail::TreeCall show = [](void* user, std::uint32_t id) { return show_to(*static_cast<Order*>(user), id); };
   std::size_t shown = 0;
-  for (int i = 0; i < 400; ++i) {
-    detail::TreeRay ray{};
-    detail::TreeBox box{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto origin = static_cast<float>(random.uniform(-1.5, 1.5));
-      const auto direction = static_cast<float>(random.uniform(-1.0, 1.0));
-      ray.near_origin[axis] = ray.far_origin[axis] = origin;
-      ray.inverse[axis] = random.chance(0.2) ? std::numeric_limits<float>::infinity() : 1.0F / direction;
-      ray.is_positive[axis] = ray.inverse[axis] > 0.0F;
-      box.lower[axis] = origin;
-      box.upper[axis] = origin + 0.1F;
+  for (int i = 0; i < 100; ++i) {
+    Asked<detail::TreeRay> rays{};
+    Asked<detail::TreeBox> reaches{};
+    for (std::size_t k = 0; k < kAsked; ++k) {
+      detail::TreeRay& ray = rays.questions[k];
+      detail::TreeBox& box = reaches.questions[k];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto origin = static_cast<float>(random.uniform(-1.5, 1.5));
+        const auto direction = static_cast<float>(random.uniform(-1.0, 1.0));
+        ray.near_origin[axis] = ray.far_origin[axis] = origin;
+        ray.inverse[axis] = random.chance(0.2) ? std::numeric_limits<float>::infinity() : 1.0F / direction;
+        ray.is_positive[axis] = ray.inverse[axis] > 0.0F;
+        box.lower[axis] = origin;
+        box.upper[axis] = origin + 0.1F;
+      }
+      ray.limit = random.chance(0.1) ? -1.0F : 3.0F;
+      box.limit_sq = random.chance(0.1) ? -1.0F : 0.5F;
     }
-    ray.limit = 3.0F;
-    box.limit_sq = 0.5F;
-    std::vector<Order> orders;
+    std::vector<Order> of_first_set;
     for (const detail::TreeWalks* walks : detail::all_tree_walks()) {
-      Order& order = orders.emplace_back();
-      walks->ray(nodes.data(), ray, record, &order);
-      order.push_back(~0U);
-      walks->nearest(nodes.data(), box, record, &order);
-      EXPECT_EQ(order, orders.front()) << walks->name;
-
-      Asked<detail::TreeRay> rays{ray, {}};
+      for (Order& order : rays.orders) order.clear();
+      for (Order& order : reaches.orders) order.clear();
       walks->rays(nodes.data(), questions_of(rays));
-      Asked<detail::TreeBox> reaches{box, {}};
       walks->nearest_of_each(nodes.data(), questions_of(reaches));
       for (std::size_t k = 0; k < kAsked; ++k) {
-        Order by_turns = rays.orders[k];
-        by_turns.push_back(~0U);
-        by_turns.insert(by_turns.end(), reaches.orders[k].begin(), reaches.orders[k].end());
-        EXPECT_EQ(by_turns, orders.front()) << walks->name << " by turns";
+        Order ray_alone;
+        Order reach_alone;
+        walks->ray(nodes.data(), rays.questions[k], show, &ray_alone);
+        walks->nearest(nodes.data(), reaches.questions[k], show, &reach_alone);
+        EXPECT_EQ(rays.orders[k], ray_alone) << walks->name;
+        EXPECT_EQ(reaches.orders[k], reach_alone) << walks->name;
+        if (walks == detail::all_tree_walks().front()) {
+          shown += ray_alone.size() + reach_alone.size();
+          of_first_set.push_back(ray_alone);
+          of_first_set.push_back(reach_alone);
+        } else {
+          EXPECT_EQ(ray_alone, of_first_set[2 * k]) << walks->name;
+          EXPECT_EQ(reach_alone, of_first_set[2 * k + 1]) << walks->name;
+        }
       }
     }
-    shown += orders.front().size() - 1;
   }
   EXPECT_GT(shown, 1000u);
 }
