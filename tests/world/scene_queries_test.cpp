@@ -411,10 +411,10 @@ struct Questions {
   std::vector<Ray> rays;
   std::vector<PlacedShape> shapes;
 
-  explicit Questions(std::uint64_t seed) {
+  explicit Questions(std::uint64_t seed, int ray_count = 200, int shape_count = 100) {
     Random random(seed);
-    for (int i = 0; i < 200; ++i) rays.push_back(random_ray(random));
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < ray_count; ++i) rays.push_back(random_ray(random));
+    for (int i = 0; i < shape_count; ++i) {
       shapes.push_back(
           {samples::random_shape(static_cast<samples::ShapeKind>(random.below(15)), 0.1, random), random.pose(0.7)});
     }
@@ -449,11 +449,11 @@ TEST(SceneQueries, OfTwoBodiesInOnePlaceTheLowerSlotAnswers) {
   for (std::uint32_t i = 0; i < 2 * kPlaces; ++i) {
     samples::Random of_place(i % kPlaces);
     const Vector3d half = of_place.vector(0.01, 0.05);
-    const std::uint32_t kind = i % kPlaces % 16;
-    const Shape shape = kind == 0  ? samples::random_shape(samples::ShapeKind::convex_hull, 0.05, of_place)
-                        : kind < 4 ? Shape(Cylinder(half.x(), half.y()), 0.001)
-                        : kind < 8 ? Shape(Sphere(half.x()))
-                                   : Shape(Box(half));
+    const std::uint32_t kind = i % kPlaces % 64;
+    const Shape shape = kind == 0   ? samples::random_shape(samples::ShapeKind::convex_hull, 0.05, of_place)
+                        : kind < 16 ? Shape(Cylinder(half.x(), half.y()), 0.001)
+                        : kind < 32 ? Shape(Sphere(half.x()))
+                                    : Shape(Box(half));
     scene.add({.shape = shape, .pose = of_place.pose(1.0)});
   }
   scene.prepare_queries();
@@ -461,10 +461,10 @@ TEST(SceneQueries, OfTwoBodiesInOnePlaceTheLowerSlotAnswers) {
   std::vector<Ray> rays;
   std::vector<MovingShape> moving;
   std::vector<Vector3d> points;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 800; ++i) {
     rays.push_back({random.vector(-2.0, 2.0), random.uniform(0.3, 3.0) * random.direction(), kInfinity});
     points.push_back(random.vector(-1.5, 1.5));
-    if (i < 200) moving.push_back({Sphere(0.01), {.start = Pose(points.back()), .linear = rays.back().direction}});
+    if (i < 80) moving.push_back({Sphere(0.01), {.start = Pose(points.back()), .linear = rays.back().direction}});
   }
   std::vector<std::optional<BodyRayHit>> hits(rays.size());
   ray_cast(scene, rays, {}, hits);
@@ -485,7 +485,7 @@ TEST(SceneQueries, OfTwoBodiesInOnePlaceTheLowerSlotAnswers) {
     expect_lower(nearest(scene, points[i], kInfinity, {}, context), "nearest");
     if (i < casts.size()) expect_lower(casts[i], "batch of casts");
   }
-  EXPECT_GT(found, 4500);
+  EXPECT_GT(found, 1800);
 }
 
 // Of so many bodies, walks of a batch take turns; of the few that move each walks alone.
@@ -498,7 +498,7 @@ TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
     scene.add({.shape = shape, .pose = random.pose(1.0), .motion = i % 16 == 0 ? Motion::moving : Motion::fixed});
   }
   scene.prepare_queries();
-  const Questions questions(32);
+  const Questions questions(32, 80, 34);  // full blocks and others
   const std::vector<double> single = all_answers(scene, questions.rays, questions.shapes, false);
   tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
   tbb::task_arena one(1);
@@ -506,7 +506,7 @@ TEST(SceneQueries, BatchesAmongManyBodiesAnswerAsSingleQueries) {
   const auto answers = [&] { return all_answers(scene, questions.rays, questions.shapes, true); };
   const std::vector<double> batch = one.execute(answers);
   EXPECT_EQ(four.execute(answers), batch);
-  EXPECT_GT(single.size(), 5000u);
+  EXPECT_GT(single.size(), 2000u);
   ASSERT_EQ(batch.size(), single.size());
   for (std::size_t i = 0; i < batch.size(); ++i) ASSERT_NEAR(batch[i], single[i], 1e-6) << i;
 }
