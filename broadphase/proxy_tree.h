@@ -62,10 +62,8 @@ class ProxyTree {
 
   /// The same for the paths of `count` boxes. In a tree that is larger than a cache they take turns: while what one
   /// needs next comes from memory, the others go on. Each is shown the boxes that visit_ray() shows it, in that order.
-  /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it. One whose max_t
-  /// is
-  ///                 below zero is shown none.
-  /// @param visit    visit(index, id).
+  /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it; max_t < 0: none.
+  /// @param visit    visit(index, id): as of visit_ray().
   template <class PathOf, class Visit>
   void visit_paths(std::size_t count, const PathOf& path_of, const Visit& visit) const {
     const auto make = [&path_of](std::size_t index, detail::TreeRay& query) {
@@ -138,8 +136,7 @@ class ProxyTree {
   };
 
  private:
-  /// From here on, about half a megabyte, questions take turns; in smaller trees each would take a tenth longer by
-  /// that.
+  /// From here on, about half a megabyte, questions take turns. In smaller trees they would take a tenth longer.
   static constexpr std::size_t kNodesForTurns = 2048;
   /// Questions: fewer leave too much of the waiting to each.
   static constexpr std::size_t kFewestTurns = 4;

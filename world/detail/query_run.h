@@ -53,9 +53,10 @@ struct Asker {
   Pose pose;  ///< world_from_part
   Aabb box;   ///< World frame, finite sides.
   bool is_bounded;
-  double size;  ///< Of its coordinates, metres; 0 of an unbounded one.
+  double size;  ///< Largest coordinate of the box, metres; 0 of an unbounded one.
 
-  static constexpr double kRounding = 1e-13;  ///< Of distances, as a part of all sizes that take part, amply.
+  /// Amply more than a distance can differ by rounding, over the distance and the sizes of the coordinates together.
+  static constexpr double kRounding = 1e-13;
 
   Asker(const Shape& shape, const Pose& world_from_shape)
       : part(shape),

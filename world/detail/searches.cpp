@@ -1,3 +1,4 @@
+// What searches do with a body that the trees show: the exact test, and what it leaves to look for.
 #include <abut/world/detail/searches.h>
 
 #include <algorithm>
