@@ -1,4 +1,4 @@
-// The proxies of a broad phase: boxes as structure-of-arrays floats rounded outwards, filters and motion, by id.
+// The proxies of a broad phase: boxes as floats rounded outwards, filters and motion, by id.
 #include <abut/broadphase/proxy_table.h>
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
@@ -54,12 +54,9 @@ void ProxyTable::insert(std::uint32_t id, const Aabb& box, const CollisionFilter
   if (id >= kMaxProxies) throw InvalidInput(proxy_name(id), "id must be < " + std::to_string(kMaxProxies));
   if (contains(id)) throw InvalidInput(proxy_name(id), "is in use already");
   require_box(id, box);
-  if (id >= states_.size()) {
-    boxes_.resize(id + 1, kFloatInfinity, -kFloatInfinity);
-    states_.resize(id + 1, 0);
-  }
+  extend(std::size_t{id} + 1);
   store_filter(id, filter);
-  states_[id] = kPresent | kChanged;
+  states_[id] = kPresent | kChanged | kRenewed;
   if (motion == Motion::fixed) states_[id] |= kFixed;
   if (filter != CollisionFilter{}) states_[id] |= kFiltered;
   store_box(id, box);
@@ -69,9 +66,8 @@ void ProxyTable::insert(std::uint32_t id, const Aabb& box, const CollisionFilter
 
 void ProxyTable::remove(std::uint32_t id) {
   require_present(id);
-  for (std::vector<float>& values : boxes_.lower) values[id] = kFloatInfinity;
-  for (std::vector<float>& values : boxes_.upper) values[id] = -kFloatInfinity;
-  states_[id] = kChanged;
+  erase(id);
+  states_[id] = kChanged | kRenewed;
   --size_;
   changes_.set();
 }
@@ -87,14 +83,14 @@ void ProxyTable::set_filter(std::uint32_t id, const CollisionFilter& filter) {
   if (filters_.empty() ? filter == CollisionFilter{} : filters_[id] == filter) return;
   store_filter(id, filter);
   const int rest = states_[id] & ~kFiltered;
-  states_[id] = static_cast<std::uint8_t>(rest | kChanged | (filter != CollisionFilter{} ? kFiltered : 0));
+  states_[id] = static_cast<std::uint8_t>(rest | kChanged | kRenewed | (filter != CollisionFilter{} ? kFiltered : 0));
 }
 
 void ProxyTable::set_motion(std::uint32_t id, Motion motion) {
   require_present(id);
   const std::uint8_t fixed = motion == Motion::fixed ? kFixed : 0;
   if ((states_[id] & kFixed) == fixed) return;
-  states_[id] = static_cast<std::uint8_t>((states_[id] ^ kFixed) | kChanged);
+  states_[id] = static_cast<std::uint8_t>((states_[id] ^ kFixed) | kChanged | kRenewed);
 }
 
 void ProxyTable::set_margin(double margin) {
@@ -106,7 +102,7 @@ void ProxyTable::set_margin(double margin) {
       margin == 0.0 ? 0.0F : std::max(detail::round_up(0.5 * margin), std::numeric_limits<float>::denorm_min());
   changes_.set();
   for (std::uint8_t& state : states_) {
-    state = static_cast<std::uint8_t>(state | ((state & kPresent) != 0 ? kChanged : 0));
+    state = static_cast<std::uint8_t>(state | ((state & kPresent) != 0 ? kChanged | kRenewed : 0));
   }
 }
 
@@ -121,31 +117,14 @@ Aabb ProxyTable::widened_box(std::uint32_t id) const {
 }
 
 std::size_t ProxyTable::memory() const {
-  std::size_t bytes = states_.capacity() + filters_.capacity() * sizeof(CollisionFilter);
-  for (const std::vector<float>& values : boxes_.lower) bytes += values.capacity() * sizeof(float);
-  for (const std::vector<float>& values : boxes_.upper) bytes += values.capacity() * sizeof(float);
-  return bytes;
+  return BoxTable::memory() + filters_.capacity() * sizeof(CollisionFilter);
 }
 
 void ProxyTable::clear_changed() {
-  for (std::uint8_t& state : states_) state &= static_cast<std::uint8_t>(~kChanged);
-  std::size_t bound = states_.size();
-  while (bound != 0 && states_[bound - 1] == 0) --bound;
-  if (bound == states_.size()) return;
-  const auto resize = [bound](auto& values) {
-    values.resize(bound);
-    if (values.capacity() > 4 * bound + 1024) values.shrink_to_fit();
-  };
-  for (std::vector<float>& values : boxes_.lower) resize(values);
-  for (std::vector<float>& values : boxes_.upper) resize(values);
-  if (!filters_.empty()) resize(filters_);
-  resize(states_);
-}
-
-bool ProxyTable::any_changed() const {
-  std::uint8_t all = 0;
-  for (const std::uint8_t state : states_) all |= state;
-  return (all & kChanged) != 0;
+  BoxTable::clear_changed();
+  if (filters_.size() <= states_.size()) return;
+  filters_.resize(states_.size());
+  if (filters_.capacity() > 4 * filters_.size() + 1024) filters_.shrink_to_fit();
 }
 
 void ProxyTable::require_present(std::uint32_t id) const {

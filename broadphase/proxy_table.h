@@ -1,35 +1,16 @@
-// The proxies of a broad phase: boxes as structure-of-arrays floats rounded outwards, filters and motion, by id.
+// The proxies of a broad phase: boxes as floats rounded outwards, filters and motion, by id.
 #pragma once
 
-#include <abut/broadphase/detail/rounding.h>
+#include <abut/broadphase/box_table.h>
 #include <abut/core/aabb.h>
 #include <abut/core/collision_filter.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace abut {
-
-/// Boxes as six arrays of floats, metres, indexed by proxy id.
-struct BoxArrays {
-  std::array<std::vector<float>, 3> lower;
-  std::array<std::vector<float>, 3> upper;
-
-  void resize(std::size_t count, float lower_value, float upper_value) {
-    for (std::vector<float>& values : lower) values.resize(count, lower_value);
-    for (std::vector<float>& values : upper) values.resize(count, upper_value);
-  }
-};
-
-/// One box of a broad phase, metres.
-struct FloatBox {
-  std::array<float, 3> lower;
-  std::array<float, 3> upper;
-};
 
 /// Whether anything has changed. Several threads may say so at once.
 class ChangeFlag {
@@ -59,7 +40,7 @@ class ChangeFlag {
 /// sign. That keeps the order of all coordinates, so boxes that overlap still do.
 ///
 /// Changing calls exclude all others, except set_box() for different ids.
-class ProxyTable {
+class ProxyTable : public BoxTable {
  public:
   /// Ids are below this.
   static constexpr std::uint32_t kMaxProxies = std::uint32_t{1} << 27;
@@ -90,48 +71,12 @@ class ProxyTable {
   void set_margin(double margin);
   [[nodiscard]] double margin() const { return margin_; }
 
-  [[nodiscard]] bool contains(std::uint32_t id) const { return id < states_.size() && (states_[id] & kPresent) != 0; }
-  /// Number of proxies.
-  [[nodiscard]] std::size_t size() const { return size_; }
-  /// Ids in use are below this. It falls again when the largest ids are removed, with the next search.
-  [[nodiscard]] std::uint32_t id_bound() const { return static_cast<std::uint32_t>(states_.size()); }
-
-  /// Half the margin, or the next float above it: what a search widens a box by on every side.
-  [[nodiscard]] float half_margin() const { return half_margin_; }
   /// Box of a proxy as the search sees it: floats rounded outwards, widened by half the margin. `id` is in use.
   [[nodiscard]] Aabb widened_box(std::uint32_t id) const;
 
   /// Bytes held by the table.
   [[nodiscard]] std::size_t memory() const;
 
-  // What the searches read.
-
-  /// Bits of states().
-  enum State : std::uint8_t {
-    kPresent = 1,
-    kFixed = 2,
-    kFiltered = 4,  ///< The filter is not the default one, which accepts every other default.
-    kChanged = 8,   ///< Inserted, removed, or changed in any way since clear_changed().
-  };
-  /// One byte an id, id_bound() of them.
-  [[nodiscard]] std::span<const std::uint8_t> states() const { return states_; }
-  /// Boxes, not widened; ids not in use hold [+infinity, -infinity], which overlaps nothing.
-  [[nodiscard]] const BoxArrays& boxes() const { return boxes_; }
-  /// Box of an id, widened as widened_box().
-  [[nodiscard]] FloatBox search_box(std::uint32_t id) const {
-    FloatBox box;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.lower[axis] = boxes_.lower[axis][id];
-      box.upper[axis] = boxes_.upper[axis][id];
-    }
-    if (half_margin_ > 0.0F) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        box.lower[axis] = detail::lowered(box.lower[axis], half_margin_);
-        box.upper[axis] = detail::raised(box.upper[axis], half_margin_);
-      }
-    }
-    return box;
-  }
   /// Whether the filters of two proxies accept each other and one of them moves.
   [[nodiscard]] bool may_pair(std::uint32_t a, std::uint32_t b) const {
     if ((states_[a] & states_[b] & kFixed) != 0) return false;
@@ -144,8 +89,6 @@ class ProxyTable {
   /// Set by every change.
   [[nodiscard]] ChangeFlag& changes() { return changes_; }
   [[nodiscard]] const ChangeFlag& changes() const { return changes_; }
-  /// Whether any id has kChanged.
-  [[nodiscard]] bool any_changed() const;
 
  private:
   void require_present(std::uint32_t id) const;
@@ -153,11 +96,7 @@ class ProxyTable {
   void store_filter(std::uint32_t id, const CollisionFilter& filter);
 
   double margin_ = 0.0;
-  float half_margin_ = 0.0F;  // at least margin_ / 2
-  std::size_t size_ = 0;
-  BoxArrays boxes_;
   std::vector<CollisionFilter> filters_;  // empty while all are the default
-  std::vector<std::uint8_t> states_;
   ChangeFlag changes_;
 };
 

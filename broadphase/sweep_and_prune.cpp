@@ -1,7 +1,10 @@
 // Sweep-and-prune inside columns: the course of one call. The parts are in detail/, from column_grid.h on.
 #include <abut/broadphase/detail/box_queries.h>
+#include <abut/broadphase/detail/fat_boxes.h>
 #include <abut/broadphase/detail/levels.h>
+#include <abut/broadphase/detail/pair_changes.h>
 #include <abut/broadphase/detail/pair_list.h>
+#include <abut/broadphase/detail/pair_selection.h>
 #include <abut/broadphase/detail/parallel_each.h>
 #include <abut/broadphase/detail/workers.h>
 #include <abut/broadphase/sweep_and_prune.h>
@@ -68,8 +71,15 @@ struct SweepAndPrune::Workspace {
   detail::Workers workers;
   detail::PairChunkPool chunks;
   detail::PairList list;
+  detail::FatBoxes fat;
+  detail::PairSelection selection;       // of the list, where its pairs are those of fat boxes
+  detail::PairSelection last_selection;  // scratch where changes are asked for
+  detail::PairChanges changes;
+  bool is_selected = false;  // whether the pairs are the selection or all of the list
   bool is_indexed = false;
   unsigned calls = 0;
+
+  [[nodiscard]] std::span<const ProxyPair> pairs() const { return is_selected ? selection.pairs() : list.pairs(); }
 };
 
 SweepAndPrune::SweepAndPrune(double margin) : ProxyTable(margin), workspace_(std::make_unique<Workspace>()) {}
@@ -85,17 +95,51 @@ void SweepAndPrune::update(std::vector<ProxyPair>* began, std::vector<ProxyPair>
     return;
   }
   work.is_indexed = false;
-  const detail::SweepContext context = {this, &work.levels.in_base(), &work.chunks};
-  work.list.prepare(context, id_bound(), work.workers);
-  work.chunks.reset(work.list.slab_bound(work.workers));
-  work.levels.update(*this, work.workers);
-  work.levels.find_pairs(context, work.workers);
-  work.list.update(work.levels.in_base(), work.levels.base_count() != 0, work.workers, began, ended);
+  work.fat.update(*this);
+  const bool is_selected = work.fat.is_on();
+  // The list compares with the one before where both have all the pairs there are.
+  const bool compares = began != nullptr && (work.is_selected || is_selected);
+  if (compares) {
+    if (work.is_selected) {
+      std::swap(work.selection, work.last_selection);
+    } else {
+      work.last_selection.assign(work.list.pairs());
+    }
+  }
+  if (work.is_selected && !is_selected) mark_changed_fat_boxes();
+  const BoxTable& boxes = is_selected ? static_cast<const BoxTable&>(work.fat) : *this;
+  if (boxes.any_changed()) sweep(boxes, compares ? nullptr : began, compares ? nullptr : ended);
+  if (is_selected) {
+    work.selection.select(work.fat, work.list.pairs());
+    work.fat.clear_changed();
+  }
+  work.is_selected = is_selected;
+  if (compares) work.changes.find(work.last_selection.pairs(), work.pairs(), *began, *ended);
   clear_changed();
   if (++work.calls % kCallsPerTrim == 0) {
-    work.levels.trim();
+    work.levels.trim(*this);
     work.list.trim();
-    work.chunks.trim();
+    work.chunks.trim(work.list.pairs().size());
+    work.selection.trim();
+    work.last_selection.trim();
+  }
+}
+
+/// Brings the list up to date with what has changed in the boxes that are swept.
+void SweepAndPrune::sweep(const BoxTable& boxes, std::vector<ProxyPair>* began, std::vector<ProxyPair>* ended) {
+  Workspace& work = *workspace_;
+  const detail::SweepContext context = {this, &boxes, &work.levels.in_base(), &work.chunks};
+  work.list.prepare(context, id_bound(), work.workers);
+  work.chunks.reset(work.list.slab_bound(work.workers));
+  work.levels.update(boxes, work.workers);
+  work.levels.find_pairs(context, work.workers);
+  work.list.update(work.levels.in_base(), work.levels.base_count() != 0, work.workers, began, ended);
+}
+
+/// Where fat boxes were swept, and are not any more: the list has been told of others than there are.
+void SweepAndPrune::mark_changed_fat_boxes() {
+  for (std::uint32_t id = 0; id < id_bound(); ++id) {
+    if (workspace_->fat.has_room(*this, id)) states_[id] |= kChanged;
   }
 }
 
@@ -108,12 +152,12 @@ void SweepAndPrune::update(std::vector<ProxyPair>& began, std::vector<ProxyPair>
 }
 
 std::span<const ProxyPair> SweepAndPrune::pairs() const {
-  return workspace_->list.pairs();
+  return workspace_->pairs();
 }
 
 void SweepAndPrune::find_pairs(std::vector<ProxyPair>& pairs) {
   update(nullptr, nullptr);
-  const std::span<const ProxyPair> list = workspace_->list.pairs();
+  const std::span<const ProxyPair> list = workspace_->pairs();
   pairs.resize(list.size());
   detail::parallel_each((list.size() + kCopyBlock - 1) / kCopyBlock, [&pairs, list](std::size_t block) {
     const std::span<const ProxyPair> part =
@@ -125,7 +169,9 @@ void SweepAndPrune::find_pairs(std::vector<ProxyPair>& pairs) {
 void SweepAndPrune::index() {
   if (is_indexed()) return;
   Workspace& work = *workspace_;
-  const detail::SweepContext context = {this, &work.levels.in_base(), &work.chunks};
+  work.fat.suspend();
+  if (work.is_selected) mark_changed_fat_boxes();
+  const detail::SweepContext context = {this, this, &work.levels.in_base(), &work.chunks};
   work.workers.reset(context, 0, 0);
   work.levels.index(*this, work.workers);
   work.is_indexed = true;
@@ -206,6 +252,7 @@ std::size_t SweepAndPrune::memory() const {
   const Workspace& work = *workspace_;
   std::size_t bytes = ProxyTable::memory() + sizeof(*this) + sizeof(Workspace);
   bytes += work.levels.memory() + work.chunks.memory() + work.list.memory();
+  bytes += work.fat.memory() + work.selection.memory() + work.last_selection.memory() + work.changes.memory();
   for (const std::unique_ptr<detail::Worker>& worker : work.workers.all()) bytes += worker->memory();
   return bytes;
 }

@@ -74,6 +74,8 @@ class SweepAndPrune : public ProxyTable {
  private:
   struct Workspace;
   void update(std::vector<ProxyPair>* began, std::vector<ProxyPair>* ended);
+  void sweep(const BoxTable& boxes, std::vector<ProxyPair>* began, std::vector<ProxyPair>* ended);
+  void mark_changed_fat_boxes();
   void require_indexed() const;
 
   std::unique_ptr<Workspace> workspace_;

@@ -221,9 +221,7 @@ bool Scene::is_ready_for_queries() const {
 
 void Scene::step() {
   detail::SceneState& s = *state_;
-  const bool may_throw = s.answers.has_filter();
   const StepStatistics last_statistics = s.statistics;
-  if (may_throw) s.had_moved = s.has_moved;
   s.statistics = {};
   s.statistics.bodies = s.bodies.body_count();
   Stopwatch watch;
@@ -231,16 +229,16 @@ void Scene::step() {
   s.update_boxes();
   s.statistics.boxes_seconds = watch.lap();
 
-  s.broad_phase.find_pairs(s.proxy_pairs);
+  s.broad_phase.update();
   bool some_rest = false;
   try {
-    some_rest = s.selection.select(s.proxy_pairs, s.bodies, s.step_count + 1, s.ignored, s.answers, s.candidates.pairs,
-                                   s.last_candidates.pairs);
-  } catch (...) {
-    if (may_throw) s.has_moved.swap(s.had_moved);
+    some_rest = s.selection.select(s.broad_phase.pairs(), s.bodies, s.has_moved, s.ignored, s.answers,
+                                   s.candidates.pairs, s.last_candidates.pairs);
+  } catch (...) {  // the pair filter's; the bodies stay marked as moved
     s.statistics = last_statistics;
     throw;
   }
+  s.forget_moves();
   std::swap(s.candidates, s.last_candidates);
   s.pair_memory.update(s.last_candidates, s.candidates);
   s.forget_reshaped();

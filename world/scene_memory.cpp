@@ -7,9 +7,8 @@ namespace abut {
 SceneMemory memory_of(const Scene& scene) {
   const detail::SceneState& s = detail::state_of(scene);
   SceneMemory memory;
-  memory.bodies =
-      sizeof(s) + s.bodies.bytes() + detail::vector_bytes(s.has_moved, s.had_moved, s.reshaped, s.last_mention);
-  memory.broad_phase = s.broad_phase.memory() + detail::vector_bytes(s.proxy_pairs);
+  memory.bodies = sizeof(s) + s.bodies.bytes() + detail::vector_bytes(s.has_moved, s.reshaped, s.last_mention);
+  memory.broad_phase = s.broad_phase.memory();
   memory.pairs =
       detail::vector_bytes(s.candidates.pairs, s.candidates.places, s.last_candidates.pairs, s.last_candidates.places) +
       s.pair_memory.bytes() + s.selection.bytes() + s.narrow_phase.bytes() + s.ignored.bytes() + s.answers.bytes();

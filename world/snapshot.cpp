@@ -462,9 +462,9 @@ std::vector<std::byte> save(const Scene& scene) {
   // Not written: the broad phase and its pairs, and the trees of the queries, which follow from the bodies; the
   // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
   // which are written below.
-  const auto& [settings, bodies, has_moved, had_moved, reshaped, ignored, answers, broad_phase, query_trees,
-               queries_outdated, proxy_pairs, selection, candidates, last_candidates, pair_memory, narrow_phase,
-               contacts, events, statistics, step_count, last_mention] = state;
+  const auto& [settings, bodies, has_moved, reshaped, ignored, answers, broad_phase, query_trees, queries_outdated,
+               selection, candidates, last_candidates, pair_memory, narrow_phase, contacts, events, statistics,
+               step_count, last_mention] = state;
 
   detail::ShapeWriter shapes;
   ByteWriter slots;

@@ -55,8 +55,7 @@ constexpr std::size_t kBatch = 64;
 }  // namespace
 
 // Loops over short arrays, without branches: the compiler makes vector code of them.
-void ColumnGrid::find_codes(const ProxyTable& table, std::uint32_t first, std::size_t count,
-                            std::uint32_t* codes) const {
+void ColumnGrid::find_codes(const BoxTable& table, std::uint32_t first, std::size_t count, std::uint32_t* codes) const {
   const BoxArrays& boxes = table.boxes();
   const float margin = table.half_margin();
   for (std::size_t done = 0; done < count; done += kBatch) {

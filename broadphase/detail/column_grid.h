@@ -3,7 +3,7 @@
 // so that the few cells of one box are sure to differ; a box knows in which of its columns it comes first.
 #pragma once
 
-#include <abut/broadphase/proxy_table.h>
+#include <abut/broadphase/box_table.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -69,7 +69,7 @@ struct ColumnGrid {
   };
 
   /// Codes of `count` ids from `first` on, widened.
-  void find_codes(const ProxyTable& table, std::uint32_t first, std::size_t count, std::uint32_t* codes) const;
+  void find_codes(const BoxTable& table, std::uint32_t first, std::size_t count, std::uint32_t* codes) const;
 
   /// Calls visit(column, is_first_u, is_first_v) for each column of a code; each column once.
   template <class Visit>

@@ -3,11 +3,11 @@
 #include <abut/broadphase/detail/levels.h>
 #include <abut/broadphase/detail/linear_scan.h>
 #include <abut/broadphase/detail/parallel_each.h>
+#include <abut/broadphase/detail/state_bits.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 
 namespace abut::detail {
 namespace {
@@ -28,36 +28,8 @@ constexpr std::size_t kMaxRestingShare = 16;
 constexpr std::size_t kBoxesPerChoice = 16384;
 constexpr std::size_t kMaxAge = 16;
 
-/// Bit k of the result: whether states[first + k] has all of `bits`, for up to 64 ids.
-std::uint64_t bits_of(std::span<const std::uint8_t> states, std::size_t first, std::uint8_t bit) {
-  const std::size_t count = std::min<std::size_t>(64, states.size() - first);
-  const auto shift = static_cast<unsigned>(std::countr_zero(bit));
-  std::uint64_t mask = 0;
-  std::size_t k = 0;
-  for (; k + 8 <= count; k += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, states.data() + first + k, 8);
-    // One bit of each byte, moved together by a multiplication.
-    const std::uint64_t ones = (eight >> shift) & 0x0101010101010101U;
-    mask |= ((ones * 0x0102040810204080U) >> 56) << k;
-  }
-  for (; k < count; ++k) mask |= static_cast<std::uint64_t>((states[first + k] & bit) != 0) << k;
-  return mask;
-}
-
-/// Appends first + k for each bit k. Returns the new end.
-std::uint32_t* list_bits(std::uint64_t bits, std::size_t first, std::uint32_t* out) {
-  if (bits == ~std::uint64_t{0}) {
-    for (std::uint32_t k = 0; k < 64; ++k) *out++ = static_cast<std::uint32_t>(first) + k;
-    return out;
-  }
-  for (; bits != 0; bits &= bits - 1)
-    *out++ = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits));
-  return out;
-}
-
 /// Appends the ids of boxes larger than a grid takes.
-void list_larger(const ProxyTable& table, const ColumnGrid& grid, std::span<const std::uint32_t> ids,
+void list_larger(const BoxTable& table, const ColumnGrid& grid, std::span<const std::uint32_t> ids,
                  std::vector<std::uint32_t>& larger) {
   constexpr std::size_t kBatch = 64;
   const BoxArrays& boxes = table.boxes();
@@ -87,7 +59,7 @@ void list_larger(const ProxyTable& table, const ColumnGrid& grid, std::span<cons
 /// Up to kMaxSample boxes, evenly spread over the ids in use.
 class Sample {
  public:
-  explicit Sample(const ProxyTable& table) {
+  explicit Sample(const BoxTable& table) {
     const std::size_t bound = table.id_bound();
     for (std::size_t k = 0; k < boxes_.size(); ++k) {
       std::size_t id = k * bound / boxes_.size();
@@ -96,7 +68,7 @@ class Sample {
       if (id < end) boxes_[count_++] = table.search_box(static_cast<std::uint32_t>(id));
     }
   }
-  Sample(const ProxyTable& table, std::span<const std::uint32_t> ids) : count_(std::min(ids.size(), boxes_.size())) {
+  Sample(const BoxTable& table, std::span<const std::uint32_t> ids) : count_(std::min(ids.size(), boxes_.size())) {
     for (std::size_t k = 0; k < count_; ++k) boxes_[k] = table.search_box(ids[k * ids.size() / count_]);
   }
 
@@ -109,7 +81,7 @@ class Sample {
 
 }  // namespace
 
-void Levels::update(const ProxyTable& table, Workers& workers) {
+void Levels::update(const BoxTable& table, Workers& workers) {
   find_fresh(table);
   ++age_;
   if (!is_worn(table)) find_larger(table);
@@ -119,7 +91,7 @@ void Levels::update(const ProxyTable& table, Workers& workers) {
   }
 }
 
-void Levels::index(const ProxyTable& table, Workers& workers) {
+void Levels::index(const BoxTable& table, Workers& workers) {
   update(table, workers);
   for (std::size_t k = 0; k < count_; ++k) {
     Level& level = levels_[k];
@@ -142,7 +114,7 @@ void Levels::sum_counts() {
 }
 
 /// Takes changed boxes out of the base and lists what is outside it.
-void Levels::find_fresh(const ProxyTable& table) {
+void Levels::find_fresh(const BoxTable& table) {
   in_base_.resize(table.id_bound());
   fresh_ids_.reset(table.id_bound());
   grow(block_counts_, fresh_ids_.blocks());
@@ -151,11 +123,11 @@ void Levels::find_fresh(const ProxyTable& table) {
     std::uint32_t* out = fresh_ids_.room(block);
     const std::uint32_t* const begin = out;
     for (std::size_t first = fresh_ids_.first(block); first < fresh_ids_.last(block); first += 64) {
-      const std::uint64_t changed = bits_of(table.states(), first, ProxyTable::kChanged);
+      const std::uint64_t changed = bits_of(table.states(), first, BoxTable::kChanged);
       std::uint64_t& in_base = in_base_.word(first / 64);
       in_base &= ~changed;  // a removed proxy has changed
       counts.base += static_cast<std::size_t>(std::popcount(in_base));
-      const std::uint64_t fresh = bits_of(table.states(), first, ProxyTable::kPresent) & ~in_base;
+      const std::uint64_t fresh = bits_of(table.states(), first, BoxTable::kPresent) & ~in_base;
       counts.resting_outside += static_cast<std::size_t>(std::popcount(fresh & ~changed));
       out = list_bits(fresh, first, out);
     }
@@ -167,14 +139,14 @@ void Levels::find_fresh(const ProxyTable& table) {
 }
 
 /// Lists what is too large for the last grid: what was and has not changed, and of what is fresh the larger.
-void Levels::find_larger(const ProxyTable& table) {
+void Levels::find_larger(const BoxTable& table) {
   std::erase_if(larger_, [this](std::uint32_t id) { return !in_base_.contains(id); });
   append_larger(table, levels_[count_ - 1].grid, fresh_ids_);
   std::sort(larger_.begin(), larger_.end());
 }
 
 /// Appends the ids that a grid does not take.
-void Levels::append_larger(const ProxyTable& table, const ColumnGrid& grid, const IdBlocks& ids) {
+void Levels::append_larger(const BoxTable& table, const ColumnGrid& grid, const IdBlocks& ids) {
   if (block_larger_.size() < ids.blocks()) block_larger_.resize(ids.blocks());
   parallel_each(ids.blocks(), [this, &table, &grid, &ids](std::size_t block) {
     block_larger_[block].clear();
@@ -185,7 +157,7 @@ void Levels::append_larger(const ProxyTable& table, const ColumnGrid& grid, cons
   }
 }
 
-bool Levels::is_worn(const ProxyTable& table) const {
+bool Levels::is_worn(const BoxTable& table) const {
   if (count_ == 0) return true;
   if (fresh_count_ > base_count_) {
     // The grids suit the boxes as they were. Choosing them anew takes as long as sweeping some hundred boxes does.
@@ -198,13 +170,13 @@ bool Levels::is_worn(const ProxyTable& table) const {
 }
 
 /// Chooses the grids by all boxes and puts those that rest into the base.
-void Levels::rebuild(const ProxyTable& table, Workers& workers) {
+void Levels::rebuild(const BoxTable& table, Workers& workers) {
   in_base_.resize(table.id_bound());
   fresh_ids_.reset(table.id_bound());
   // Without a box that rests the list stays empty and takes no memory.
   bool any_base = false;
   for (const std::uint8_t state : table.states()) {
-    any_base |= (state & (ProxyTable::kPresent | ProxyTable::kChanged)) == ProxyTable::kPresent;
+    any_base |= (state & (BoxTable::kPresent | BoxTable::kChanged)) == BoxTable::kPresent;
   }
   base_ids_.reset(any_base ? table.id_bound() : 0);
   grow(block_counts_, fresh_ids_.blocks());
@@ -212,8 +184,8 @@ void Levels::rebuild(const ProxyTable& table, Workers& workers) {
     std::uint32_t* fresh_out = fresh_ids_.room(block);
     std::uint32_t* base_out = any_base ? base_ids_.room(block) : nullptr;
     for (std::size_t first = fresh_ids_.first(block); first < fresh_ids_.last(block); first += 64) {
-      const std::uint64_t present = bits_of(table.states(), first, ProxyTable::kPresent);
-      const std::uint64_t base = present & ~bits_of(table.states(), first, ProxyTable::kChanged);
+      const std::uint64_t present = bits_of(table.states(), first, BoxTable::kPresent);
+      const std::uint64_t base = present & ~bits_of(table.states(), first, BoxTable::kChanged);
       in_base_.word(first / 64) = base;
       fresh_out = list_bits(present & ~base, first, fresh_out);
       base_out = list_bits(base, first, base_out);
@@ -257,7 +229,7 @@ void Levels::find_pairs(const SweepContext& context, Workers& workers) {
   const bool is_beside = count_ != 0 && larger_.size() * fresh_count_ >= kScanWorthATask;
   for (std::size_t k = 0; k < count_; ++k) {
     const Level& level = levels_[k];
-    records_.enter(*context.table, level.grid, level.guest_limit, fresh_ids_, 0);
+    records_.enter(*context.boxes, level.grid, level.guest_limit, fresh_ids_, 0);
     const ColumnSweep sweep(records_, level.base, workers);
     const std::size_t buckets = records_.buckets();
     const std::size_t blocks = is_beside && k + 1 == count_ ? scan.blocks() : 0;
@@ -273,8 +245,8 @@ void Levels::find_pairs(const SweepContext& context, Workers& workers) {
   parallel_each(scan.blocks(), workers, [&scan](std::size_t block, Worker& worker) { scan.scan_block(block, worker); });
 }
 
-void Levels::trim() {
-  records_.trim();
+void Levels::trim(const BoxTable& table) {
+  records_.trim(table);
   for (std::size_t k = 0; k < levels_.size(); ++k) {
     levels_[k].base.trim();
     levels_[k].loose.trim();

@@ -1,12 +1,12 @@
 // The grids of a scene, from its small boxes to its large ones, and which boxes rest in them.
 #pragma once
 
+#include <abut/broadphase/box_table.h>
 #include <abut/broadphase/detail/column_base.h>
 #include <abut/broadphase/detail/column_grid.h>
 #include <abut/broadphase/detail/id_blocks.h>
 #include <abut/broadphase/detail/record_scatter.h>
 #include <abut/broadphase/detail/workers.h>
-#include <abut/broadphase/proxy_table.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +24,10 @@ namespace abut::detail {
 class Levels {
  public:
   /// Takes up what has changed in the table since the last call.
-  void update(const ProxyTable& table, Workers& workers);
+  void update(const BoxTable& table, Workers& workers);
   /// update(), and the fresh boxes sorted as well, so that every box can be found in its columns. It changes nothing
   /// for the next update().
-  void index(const ProxyTable& table, Workers& workers);
+  void index(const BoxTable& table, Workers& workers);
   /// Finds every pair with a fresh box; the workers' sinks have it then.
   void find_pairs(const SweepContext& context, Workers& workers);
 
@@ -35,7 +35,7 @@ class Levels {
   [[nodiscard]] std::size_t base_count() const { return base_count_; }
   [[nodiscard]] std::size_t memory() const;
   /// Gives back memory that the last calls had no use for, where that is much.
-  void trim();
+  void trim(const BoxTable& table);
 
   struct Level {
     ColumnGrid grid;
@@ -55,11 +55,11 @@ class Levels {
     std::size_t resting_outside = 0;
   };
   void sum_counts();
-  void find_fresh(const ProxyTable& table);
-  void find_larger(const ProxyTable& table);
-  void append_larger(const ProxyTable& table, const ColumnGrid& grid, const IdBlocks& ids);
-  [[nodiscard]] bool is_worn(const ProxyTable& table) const;
-  void rebuild(const ProxyTable& table, Workers& workers);
+  void find_fresh(const BoxTable& table);
+  void find_larger(const BoxTable& table);
+  void append_larger(const BoxTable& table, const ColumnGrid& grid, const IdBlocks& ids);
+  [[nodiscard]] bool is_worn(const BoxTable& table) const;
+  void rebuild(const BoxTable& table, Workers& workers);
 
   std::vector<Level> levels_;  // those past count_ keep memory for later
   std::size_t count_ = 0;

@@ -22,7 +22,7 @@ bool overlap(const FloatBox& a, const FloatBox& b) {
 
 void LinearScan::scan_block(std::size_t block, Worker& worker) const {
   for (const std::uint32_t query : queries_) {
-    const FloatBox box = table_.search_box(query);
+    const FloatBox box = boxes_.search_box(query);
     if (is_fresh(query)) {
       for (std::size_t id = fresh_.first(block); id < fresh_.last(block); id += kScanBatch) {
         scan_neighbours(query, box, id, std::min(kScanBatch, fresh_.last(block) - id), worker);
@@ -44,9 +44,9 @@ void LinearScan::scan_block(std::size_t block, Worker& worker) const {
 /// Candidates first ... first + count - 1. The loop over them has no branch: the compiler makes vector code of it.
 void LinearScan::scan_neighbours(std::uint32_t query, const FloatBox& box, std::size_t first, std::size_t count,
                                  Worker& worker) const {
-  const BoxArrays& boxes = table_.boxes();
+  const BoxArrays& boxes = boxes_.boxes();
   // Candidates are not widened here, so the query is, by more than both halves of the margin.
-  const float margin = table_.half_margin();
+  const float margin = boxes_.half_margin();
   FloatBox wide = box;
   for (std::size_t axis = 0; axis < 3 && margin > 0.0F; ++axis) {
     wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
@@ -76,14 +76,14 @@ void LinearScan::scan_neighbours(std::uint32_t query, const FloatBox& box, std::
 }
 
 void LinearScan::test(std::uint32_t query, const FloatBox& box, std::uint32_t id, Worker& worker) const {
-  if (id == query || !table_.contains(id) || !overlap(box, table_.search_box(id))) return;
+  if (id == query || !boxes_.contains(id) || !overlap(box, boxes_.search_box(id))) return;
   // Two fresh queries meet from both sides, a fresh one and one of the base from the side of the fresh one.
   if (is_fresh(query)) {
     if (id < query && is_fresh(id) && is_query(id)) return;
   } else if (!is_fresh(id) || is_query(id)) {
     return;
   }
-  if (!table_.may_pair(query, id)) return;
+  if (!context_.table->may_pair(query, id)) return;
   worker.sink.add(std::min(query, id), std::max(query, id), *context_.pool);
 }
 

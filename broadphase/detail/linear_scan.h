@@ -18,7 +18,7 @@ class LinearScan {
   ///                 against the fresh boxes.
   /// @param fresh    Every fresh box.
   LinearScan(const SweepContext& context, std::span<const std::uint32_t> queries, const IdBlocks& fresh)
-      : context_(context), table_(*context.table), queries_(queries), fresh_(fresh) {}
+      : context_(context), boxes_(*context.boxes), queries_(queries), fresh_(fresh) {}
 
   /// Parts of the work.
   [[nodiscard]] std::size_t blocks() const { return queries_.empty() ? 0 : fresh_.blocks(); }
@@ -33,7 +33,7 @@ class LinearScan {
   [[nodiscard]] bool is_query(std::uint32_t id) const;
 
   const SweepContext& context_;
-  const ProxyTable& table_;
+  const BoxTable& boxes_;
   std::span<const std::uint32_t> queries_;
   const IdBlocks& fresh_;
 };

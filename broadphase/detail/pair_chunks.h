@@ -39,9 +39,9 @@ class PairChunkPool {
     used_ = 0;
   }
   [[nodiscard]] std::size_t memory() const { return slabs_.size() * sizeof(Slab); }
-  /// Frees what was not used since the last reset(), where that is most.
-  void trim() {
-    const std::size_t enough = std::max(used_, expected_) + 16;
+  /// Frees what was not used since the last reset(), where that is most. @param pairs  For so many enough is kept.
+  void trim(std::size_t pairs) {
+    const std::size_t enough = std::max({used_, expected_, pairs / (kSlab * PairChunk::kPairs)}) + 16;
     if (slabs_.size() > 4 * enough) slabs_.resize(enough);
   }
 

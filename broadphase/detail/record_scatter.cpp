@@ -65,7 +65,7 @@ static_assert(sizeof(ColumnRecord) == 32 && offsetof(ColumnRecord, upper) == 12 
 
 }  // namespace
 
-void RecordScatter::enter(const ProxyTable& table, const ColumnGrid& grid, float guest_limit, const IdBlocks& ids,
+void RecordScatter::enter(const BoxTable& table, const ColumnGrid& grid, float guest_limit, const IdBlocks& ids,
                           std::uint32_t word) {
   table_ = &table;
   ids_ = &ids;
@@ -173,10 +173,10 @@ void RecordScatter::scatter_block_widened(std::size_t block) {
     const float upper_u = upper_at(1, id);
     const float upper_v = upper_at(2, id);
     // kFixed and kFiltered of the state are neighbours in the word as well.
-    static_assert(SweepWord::kFixed == std::uint32_t{ProxyTable::kFixed} << 28 &&
-                  SweepWord::kFiltered == std::uint32_t{ProxyTable::kFiltered} << 28);
+    static_assert(SweepWord::kFixed == std::uint32_t{BoxTable::kFixed} << 28 &&
+                  SweepWord::kFiltered == std::uint32_t{BoxTable::kFiltered} << 28);
     const std::uint32_t state = states[id];
-    const std::uint32_t flags = (state & (ProxyTable::kFixed | ProxyTable::kFiltered)) << 28;
+    const std::uint32_t flags = (state & (BoxTable::kFixed | BoxTable::kFiltered)) << 28;
     const std::uint32_t is_guest = static_cast<std::uint32_t>(upper_u - lower_u <= guest_limit) &
                                    static_cast<std::uint32_t>(upper_v - lower_v <= guest_limit);
     const PackedRecord record(lower_at(0, id), lower_u, lower_v, upper_at(0, id), upper_u, upper_v, id | flags | word_,
@@ -213,10 +213,11 @@ std::size_t RecordScatter::memory() const {
   return memory_of(codes_) + memory_of(offsets_) + memory_of(bucket_begin_) + memory_of(records_);
 }
 
-void RecordScatter::trim() {
+void RecordScatter::trim(const BoxTable& table) {
   if (buckets_ == 0) return;
-  shrink(records_, size() + ids_->blocks());
-  shrink(codes_, table_->id_bound());
+  // The last boxes entered may have been a few of all, which take up to two records each where they are many.
+  shrink(records_, std::max(size() + ids_->blocks(), 2 * table.size()));
+  shrink(codes_, table.id_bound());
 }
 
 }  // namespace abut::detail

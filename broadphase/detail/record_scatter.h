@@ -31,8 +31,7 @@ class RecordScatter {
   /// "Own" boxes have the sizes that the grid is made for, "guests" are smaller.
   /// @param guest_limit  Boxes up to this size, metres, are guests.
   /// @param word         Flags for every record.
-  void enter(const ProxyTable& table, const ColumnGrid& grid, float guest_limit, const IdBlocks& ids,
-             std::uint32_t word);
+  void enter(const BoxTable& table, const ColumnGrid& grid, float guest_limit, const IdBlocks& ids, std::uint32_t word);
 
   /// Groups of neighbouring columns, each worth a task. Their number depends on the grid alone.
   [[nodiscard]] std::size_t buckets() const { return buckets_; }
@@ -45,8 +44,8 @@ class RecordScatter {
     return {records_.data() + bucket_begin_[bucket], bucket_begin_[bucket + 1] - bucket_begin_[bucket]};
   }
   [[nodiscard]] std::size_t memory() const;
-  /// Gives back what the last enter() had no use for, where that is much.
-  void trim();
+  /// Gives back what neither the last enter() had use for nor one of all boxes has, where that is much.
+  void trim(const BoxTable& table);
 
  private:
   void count_block(std::size_t block);
@@ -56,7 +55,7 @@ class RecordScatter {
   void scatter_block_widened(std::size_t block);
 
   // The call of enter() in progress.
-  const ProxyTable* table_ = nullptr;
+  const BoxTable* table_ = nullptr;
   const IdBlocks* ids_ = nullptr;
   ColumnGrid grid_;
   float guest_limit_ = 0.0F;

@@ -37,8 +37,9 @@ class IdBits {
 
 /// What all tasks of a call share.
 struct SweepContext {
-  const ProxyTable* table = nullptr;
-  const IdBits* in_base = nullptr;  ///< Boxes of the base that have not changed since.
+  const ProxyTable* table = nullptr;  ///< Whose filters decide.
+  const BoxTable* boxes = nullptr;    ///< What is swept: of the table, or in the place of its boxes.
+  const IdBits* in_base = nullptr;    ///< Boxes of the base that have not changed since.
   PairChunkPool* pool = nullptr;
 };
 

@@ -48,7 +48,7 @@ TEST(Allocation, IsCountedInThisProgram) {
 void expect_no_allocation(int threads, bool late) {
   SCOPED_TRACE(testing::Message() << threads << " threads, late: " << late);
   const auto count = [&](const test::DriftingBoxes& scene) {
-    return settled_allocations<SweepAndPrune>(scene, 40, threads, late);
+    return settled_allocations<SweepAndPrune>(scene, 200, threads, late);
   };
   EXPECT_EQ(count(test::uniform_cloud(6000, 0.05, 1)), 0U);
   EXPECT_EQ(count(test::log_uniform_sizes(6000, 2)), 0U);
@@ -64,6 +64,34 @@ TEST(Allocation, DoesNotHappenInASettledSweepAndPrune) {
 
 TEST(Allocation, DoesNotHappenWhereThreadsComeLate) {
   for (const int threads : {2, 4}) expect_no_allocation(threads, /*late=*/true);
+}
+
+TEST(Allocation, DoesNotHappenWhereChangesAreListed) {
+  for (const int threads : {1, 2, 4}) {
+    SCOPED_TRACE(testing::Message() << threads << " threads");
+    test::DriftingBoxes scene = test::uniform_cloud(12000, 0.01, 7);
+    SweepAndPrune broad;
+    for (std::uint32_t id = 0; id < scene.boxes.size(); ++id) broad.insert(id, scene.boxes[id]);
+    test::Random random(3);
+    // The caller's lists have room from the start.
+    std::vector<ProxyPair> began;
+    std::vector<ProxyPair> ended;
+    began.reserve(60000);
+    ended.reserve(60000);
+    samples::BusyWorkers workers(threads - 1);
+    workers.release();
+    tbb::task_arena arena(threads);
+    std::size_t before = 0;
+    constexpr int kFrames = 200;
+    for (int frame = 0; frame < kFrames; ++frame) {
+      if (frame == kFrames / 2) before = samples::allocation_count();
+      arena.execute([&] { broad.update(began, ended); });
+      scene.advance(random);
+      for (const std::uint32_t id : scene.movers) broad.set_box(id, scene.boxes[id]);
+    }
+    EXPECT_GT(began.size(), 100U);
+    EXPECT_EQ(samples::allocation_count() - before, 0U);
+  }
 }
 
 TEST(Allocation, DoesNotHappenInASettledBruteForce) {

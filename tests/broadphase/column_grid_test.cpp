@@ -1,5 +1,6 @@
 // The grid of columns: what keeps each pair from being lost or reported twice.
 #include <abut/broadphase/detail/column_grid.h>
+#include <abut/broadphase/proxy_table.h>
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
 

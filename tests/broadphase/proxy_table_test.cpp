@@ -9,6 +9,7 @@
 #include <support/drifting_boxes.h>
 #include <support/error_text.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -62,6 +63,29 @@ TEST(Rounding, OfAWholeBoxIsThatOfItsEnds) {
       SCOPED_TRACE(testing::Message() << "seed 15, " << std::hexfloat << lower[axis] << ", " << upper[axis]);
       ASSERT_EQ(ends[axis], detail::round_down(lower[axis]));
       ASSERT_EQ(ends[3 + axis], detail::round_up(upper[axis]));
+    }
+  }
+}
+
+TEST(Rounding, AWidenedBoxHasEndsBeyondThoseOfTheExactOne) {
+  test::Random random(16);
+  const auto any_float = [&random] { return detail::round_down(any_double(random)); };
+  for (int i = 0; i < 100000; ++i) {
+    const float amount = i % 3 == 0 ? std::abs(any_float()) : static_cast<float>(random.uniform(0.0, 1.0));
+    const float before[6] = {any_float(), any_float(), any_float(), any_float(), i % 2 == 0 ? 0.0F : -0.0F,
+                             any_float()};
+    float lower[3];
+    float upper[3];
+    std::copy_n(before, 3, lower);
+    std::copy_n(before + 3, 3, upper);
+    detail::widen(lower, upper, amount);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      SCOPED_TRACE(testing::Message() << "seed 16, " << std::hexfloat << before[axis] << ", " << before[3 + axis]
+                                      << " by " << amount);
+      ASSERT_EQ(lower[axis], detail::lowered(before[axis], amount));
+      ASSERT_EQ(upper[axis], detail::raised(before[3 + axis], amount));
+      const double exact = static_cast<double>(before[axis]) - static_cast<double>(amount);
+      ASSERT_TRUE(static_cast<double>(lower[axis]) < exact || lower[axis] == -kLargestFloat);
     }
   }
 }

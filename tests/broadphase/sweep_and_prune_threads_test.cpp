@@ -8,6 +8,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "pair_checks.h"
@@ -60,6 +62,53 @@ TEST(SweepAndPruneThreads, FindsTheSameListWithAnyNumberOfThreads) {
         ASSERT_TRUE(test::is_canonical(frames[frame]));
         ASSERT_TRUE(test::same_pairs(frames[frame], expected[frame])) << "frame " << frame;
       }
+    }
+  }
+}
+
+TEST(SweepAndPruneThreads, FindsTheSamePairsAndChangesOfSlowScenesWithAnyNumberOfThreads) {
+  // Long enough for fat boxes, and with more pairs than one task chooses or compares.
+  struct Frame {
+    std::vector<ProxyPair> pairs;
+    std::vector<ProxyPair> began;
+    std::vector<ProxyPair> ended;
+  };
+  const auto frames_of = [](int threads) {
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
+    DriftingBoxes scene = test::uniform_cloud(12000, 0.02, 9);
+    SweepAndPrune broad;
+    for (std::uint32_t id = 0; id < scene.boxes.size(); ++id) broad.insert(id, scene.boxes[id]);
+    test::Random random(5);
+    std::vector<Frame> frames(10);
+    for (Frame& frame : frames) {
+      arena.execute([&] { broad.update(frame.began, frame.ended); });
+      frame.pairs.assign(broad.pairs().begin(), broad.pairs().end());
+      scene.advance(random);
+      for (const std::uint32_t id : scene.movers) broad.set_box(id, scene.boxes[id]);
+    }
+    return frames;
+  };
+  const std::vector<Frame> expected = frames_of(1);
+  EXPECT_GT(expected.back().pairs.size(), 30000U);
+  EXPECT_GT(expected.back().began.size(), 100U);
+  for (const int threads : {2, 8}) {
+    const std::vector<Frame> frames = frames_of(threads);
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      SCOPED_TRACE(testing::Message() << threads << " threads, frame " << k);
+      ASSERT_TRUE(test::is_canonical(frames[k].pairs));
+      ASSERT_TRUE(test::same_pairs(frames[k].pairs, expected[k].pairs));
+      ASSERT_TRUE(test::same_pairs(frames[k].began, expected[k].began));
+      ASSERT_TRUE(test::same_pairs(frames[k].ended, expected[k].ended));
+      if (k == 0) continue;
+      // The changes are those of the lists.
+      std::vector<ProxyPair> changed = expected[k - 1].pairs;
+      changed.insert(changed.end(), frames[k].began.begin(), frames[k].began.end());
+      std::sort(changed.begin(), changed.end());
+      std::vector<ProxyPair> left;
+      std::set_difference(changed.begin(), changed.end(), frames[k].ended.begin(), frames[k].ended.end(),
+                          std::back_inserter(left));
+      ASSERT_TRUE(test::same_pairs(left, frames[k].pairs));
     }
   }
 }

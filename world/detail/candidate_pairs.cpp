@@ -13,11 +13,7 @@ namespace abut::detail {
 namespace {
 
 /// Pairs that one task takes; a pair costs some nanoseconds.
-constexpr std::size_t kPairsATask = 1024;
-
-bool moves(const BodyTable& bodies, std::uint32_t slot, std::uint64_t step) {
-  return bodies.motion(slot).moved_in == step;
-}
+constexpr std::size_t kPairsATask = 4096;
 
 bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& ignored) {
   return bodies.may_pair(pair.a, pair.b) && !ignored.contains(pair.a, pair.b);
@@ -25,8 +21,9 @@ bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& 
 
 }  // namespace
 
-bool CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, std::uint64_t step,
-                                const IgnoredPairs& ignored, PairAnswers& answers, std::span<const BodyPair> last,
+bool CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies,
+                                std::span<const std::uint8_t> has_moved, const IgnoredPairs& ignored,
+                                PairAnswers& answers, std::span<const BodyPair> last,
                                 std::vector<BodyPair>& candidates) {
   const std::size_t count = proxy_pairs.size();
   candidates.resize(count);
@@ -38,13 +35,13 @@ bool CandidateSelection::select(std::span<const ProxyPair> proxy_pairs, const Bo
           const std::size_t begin = task * kPairsATask;
           const std::size_t end = std::min(begin + kPairsATask, count);
           std::size_t next = begin;
-          bool some_rest = false;
+          bool all_move = true;
           for (const ProxyPair& pair : proxy_pairs.subspan(begin, end - begin)) {
             if (!passes(pair, bodies, ignored)) continue;
             candidates[next++] = {bodies.id(pair.a), bodies.id(pair.b)};
-            some_rest = some_rest || !(moves(bodies, pair.a, step) || moves(bodies, pair.b, step));
+            all_move &= (has_moved[pair.a] | has_moved[pair.b]) != 0;
           }
-          tasks_[task] = {next - begin, some_rest};
+          tasks_[task] = {next - begin, !all_move};
         }
       },
       tbb::simple_partitioner());

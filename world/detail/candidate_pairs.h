@@ -22,10 +22,10 @@ class CandidateSelection {
   /// @param proxy_pairs  Ascending; proxies are slots.
   /// @param answers      The pair filter, which may throw.
   /// @param last         The candidates of the last frame; not `candidates`.
-  /// @param step         The number of this step.
+  /// @param has_moved    By slot: not zero where a body has moved, or was given another shape, since the last step.
   /// @param candidates   Overwritten, in the same order.
-  /// @return Whether there is a pair of which neither body has moved in this step.
-  bool select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, std::uint64_t step,
+  /// @return Whether there is a pair of which neither body has.
+  bool select(std::span<const ProxyPair> proxy_pairs, const BodyTable& bodies, std::span<const std::uint8_t> has_moved,
               const IgnoredPairs& ignored, PairAnswers& answers, std::span<const BodyPair> last,
               std::vector<BodyPair>& candidates);
 

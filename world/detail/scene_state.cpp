@@ -113,16 +113,16 @@ void SceneState::set_boxes(std::span<const std::uint32_t> slots) {
 }
 
 void SceneState::update_boxes() {
-  for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) {
-    set_boxes(slots);
-    for (const std::uint32_t slot : slots) has_moved[slot] = 0;
-  });
+  for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) { set_boxes(slots); });
+}
+
+void SceneState::forget_moves() {
+  std::fill(has_moved.begin(), has_moved.end(), std::uint8_t{0});
 }
 
 void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
-  // Bodies stay marked as moved: the next step() still has to look at them.
-  for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) { set_boxes(slots); });
+  update_boxes();  // bodies stay marked: the next step() still has to look at them
   query_trees.build(broad_phase);
   // The shape and the pose of a body, which come first.
   constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);

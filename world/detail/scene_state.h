@@ -60,8 +60,10 @@ struct SceneState {
 
   void reshape(std::uint32_t slot, const Shape& shape);
 
-  /// Gives the broad phase the boxes of the bodies that have moved.
+  /// Gives the broad phase the boxes of the bodies that have moved. They stay marked.
   void update_boxes();
+  /// Once the marks have been used.
+  void forget_moves();
   /// Gives it the boxes of these bodies, eight at most. Several threads may each give it some.
   void set_boxes(std::span<const std::uint32_t> slots);
   /// Makes the candidates of bodies that were given another shape start cold.
@@ -83,8 +85,7 @@ struct SceneState {
 
   SceneSettings settings;
   BodyTable bodies;
-  std::vector<std::uint8_t> has_moved;  // by slot: the broad phase's box is out of date; bytes, written in parallel
-  std::vector<std::uint8_t> had_moved;  // scratch of a step with a pair filter
+  std::vector<std::uint8_t> has_moved;  // by slot: since the last step, or reshaped; bytes, written in parallel
   // Slots whose pairs start anew, given another shape, or made a sensor or none: ascending, each once.
   std::vector<std::uint32_t> reshaped;
   IgnoredPairs ignored;
@@ -92,7 +93,6 @@ struct SceneState {
   SweepAndPrune broad_phase;    // proxies are slots
   QueryTrees query_trees;       // of the broad phase's boxes
   ChangeFlag queries_outdated;  // set by every change of a shape, a pose or a motion, by add and by remove
-  std::vector<ProxyPair> proxy_pairs;
   CandidateSelection selection;
   Candidates candidates;
   Candidates last_candidates;

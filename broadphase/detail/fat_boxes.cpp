@@ -1,0 +1,243 @@
+// Larger boxes, swept in the place of those of slow proxies.
+#include <abut/broadphase/detail/fat_boxes.h>
+#include <abut/broadphase/detail/grow.h>
+#include <abut/broadphase/detail/parallel_each.h>
+#include <abut/broadphase/detail/rounding.h>
+#include <abut/broadphase/detail/state_bits.h>
+#include <abut/core/infinity.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace abut::detail {
+namespace {
+
+// A box has room for a twelfth of its size, or of the common one where that is larger, on every side. The pairs of fat
+// boxes are then some two thirds more than those of the boxes, and each costs about a thirtieth of what a sweep costs a
+// box. More room would be left later and less be cheaper to look through; over the speeds at which fat boxes pay at all
+// both weigh about the same here.
+constexpr float kRoom = 1.0F / 12.0F;
+// Of the longest side: more would make small boxes among large ones meet more than they cost to be swept.
+constexpr float kMostRoom = 1.0F / 4.0F;
+
+// Boxes that would leave their fat ones before so many calls are not worth any.
+constexpr float kLeastCalls = 4.0F;
+// Of the boxes that move, so many in four have to stay longer.
+constexpr std::size_t kSlowInFour = 3;
+// Below so many boxes, and where of the sample fewer move, there is nothing to be gained.
+constexpr std::size_t kLeastBoxes = 64;
+constexpr std::size_t kLeastMoving = 4;
+
+// Calls after which another sample is taken.
+constexpr std::size_t kCallsUntilSample = 16;
+// Of those that have left their fat boxes.
+constexpr std::size_t kCallsCounted = 8;
+// After questions that need the boxes as they are; where such questions come often, fat boxes never pay.
+constexpr std::size_t kCallsSuspended = 64;
+
+constexpr std::size_t kIdsATask = 1024;  // a multiple of 64
+
+constexpr std::uint8_t kKept = BoxTable::kPresent | BoxTable::kFixed | BoxTable::kFiltered;
+
+/// The sides of a box, ascending.
+std::array<float, 3> sides_of(const FloatBox& box) {
+  std::array<float, 3> sides;
+  for (std::size_t axis = 0; axis < 3; ++axis) sides[axis] = box.upper[axis] - box.lower[axis];
+  std::sort(sides.begin(), sides.end());
+  return sides;
+}
+
+/// How far an end of a box has come.
+float motion_of(const FloatBox& from, const FloatBox& to) {
+  float motion = 0.0F;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    motion = std::max(motion, std::abs(to.lower[axis] - from.lower[axis]));
+    motion = std::max(motion, std::abs(to.upper[axis] - from.upper[axis]));
+  }
+  return motion;
+}
+
+FloatBox grown(const FloatBox& box, float room) {
+  FloatBox result = box;
+  if (room > 0.0F) widen(result.lower.data(), result.upper.data(), room);
+  return result;
+}
+
+}  // namespace
+
+void FatBoxes::Sample::take(const BoxTable& table) {
+  count = 0;
+  const std::size_t bound = table.id_bound();
+  const auto may_move = [&table](std::size_t id) { return (table.states()[id] & (kPresent | kFixed)) == kPresent; };
+  const std::size_t parts = std::min(kSize, bound);
+  for (std::size_t k = 0; k < parts; ++k) {
+    std::size_t id = k * bound / parts;
+    const std::size_t end = (k + 1) * bound / parts;
+    while (id < end && !may_move(id)) ++id;
+    if (id == end) continue;
+    ids[count] = static_cast<std::uint32_t>(id);
+    boxes[count++] = table.search_box(static_cast<std::uint32_t>(id));
+  }
+}
+
+/// Compares with the sample of the call before.
+bool FatBoxes::are_slow(const BoxTable& table) {
+  std::size_t moving = 0;
+  std::size_t slow = 0;
+  for (std::size_t k = 0; k < sample_.count; ++k) {
+    const std::uint32_t id = sample_.ids[k];
+    if (!table.contains(id) || (table.states()[id] & kRenewed) != 0) continue;
+    const float motion = motion_of(sample_.boxes[k], table.search_box(id));
+    moving += motion > 0.0F ? 1 : 0;
+    slow += motion > 0.0F && kLeastCalls * motion <= room_of(sample_.boxes[k]) ? 1 : 0;
+  }
+  return moving >= kLeastMoving && 4 * slow >= kSlowInFour * moving;
+}
+
+/// The median over the sample of the sides of middle length: neither poles nor plates count as large.
+void FatBoxes::measure_common_size(const BoxTable& table) {
+  sample_.take(table);
+  std::array<float, Sample::kSize> sizes;
+  for (std::size_t k = 0; k < sample_.count; ++k) sizes[k] = sides_of(sample_.boxes[k])[1];
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sample_.count / 2);
+  std::nth_element(sizes.begin(), middle, sizes.begin() + static_cast<std::ptrdiff_t>(sample_.count));
+  common_size_ = sample_.count == 0 ? 0.0F : *middle;
+}
+
+float FatBoxes::room_of(const FloatBox& box) const {
+  const std::array<float, 3> sides = sides_of(box);
+  const float room = std::min(kRoom * std::max(sides[1], common_size_), kMostRoom * sides[2]);
+  return room < 0.125F * kLargestFloat ? room : 0.0F;  // a side without bound does not move
+}
+
+void FatBoxes::update(const BoxTable& table) {
+  if (!is_on_) {
+    if (is_sampled_ && are_slow(table)) return switch_on(table);
+    is_sampled_ = false;
+    if (calls_ > 0) {
+      --calls_;
+    } else if (table.size() >= kLeastBoxes) {
+      measure_common_size(table);
+      is_sampled_ = true;
+      calls_ = kCallsUntilSample;
+    }
+    return;
+  }
+
+  extend(table.id_bound());
+  grow(own_, table.id_bound());  // the fourth numbers stay zero
+  size_ = table.size();
+  const std::size_t bound = table.id_bound();
+  const std::size_t blocks = (bound + kIdsATask - 1) / kIdsATask;
+  grow(counts_, blocks);
+  parallel_each(blocks, [this, &table, bound](std::size_t block) {
+    Counts counts;
+    const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
+    for (std::size_t first = block * kIdsATask; first < end; first += 64) {
+      for (std::uint64_t bits = bits_of(table.states(), first, kChanged); bits != 0; bits &= bits - 1) {
+        take_up(table, static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits)), counts);
+      }
+    }
+    counts_[block] = counts;
+  });
+  // Calls count the less the longer ago they are, the last eight of them most.
+  recent_.moved -= recent_.moved / kCallsCounted;
+  recent_.left -= recent_.left / kCallsCounted;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    recent_.moved += counts_[block].moved;
+    recent_.left += counts_[block].left;
+  }
+  if (2 * recent_.left > recent_.moved) {
+    is_on_ = false;
+    calls_ = kCallsUntilSample;
+  } else if (--calls_ == 0) {
+    measure_common_size(table);
+    calls_ = kCallsUntilSample;
+  }
+}
+
+/// Boxes that have not changed keep their pairs: they are their own fat boxes at first.
+void FatBoxes::switch_on(const BoxTable& table) {
+  is_on_ = true;
+  is_sampled_ = false;
+  calls_ = kCallsUntilSample;
+  recent_ = {};
+  const std::size_t bound = table.id_bound();
+  boxes_.resize(bound, kFloatInfinity, -kFloatInfinity);
+  states_.resize(bound);
+  grow(own_, bound);
+  size_ = table.size();
+  parallel_each((bound + kIdsATask - 1) / kIdsATask, [this, &table, bound](std::size_t block) {
+    const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
+    for (std::size_t k = block * kIdsATask; k < end; ++k) {
+      const auto id = static_cast<std::uint32_t>(k);
+      const std::uint8_t state = table.states()[id];
+      states_[id] = state & (kKept | kChanged);
+      if ((state & kPresent) == 0) {
+        erase(id);
+        continue;
+      }
+      const FloatBox box = table.search_box(id);
+      set_own_box(id, box);
+      store(id, box);
+      if ((state & kChanged) != 0) set_fat_box(id, box, state);
+    }
+  });
+}
+
+void FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) {
+  const std::uint8_t state = table.states()[id];
+  if ((state & kPresent) == 0) {
+    erase(id);
+    states_[id] = kChanged;
+    return;
+  }
+  const FloatBox box = table.search_box(id);
+  set_own_box(id, box);
+  if ((state & kRenewed) == 0) {
+    ++counts.moved;
+    bool is_within = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      is_within &= boxes_.lower[axis][id] <= box.lower[axis];
+      is_within &= box.upper[axis] <= boxes_.upper[axis][id];
+    }
+    if (is_within) return;
+    ++counts.left;
+  }
+  set_fat_box(id, box, state);
+}
+
+void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
+  OwnBox& own = own_[id];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    own.lower[axis] = box.lower[axis];
+    own.upper[axis] = box.upper[axis];
+  }
+}
+
+void FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
+  store(id, (state & kFixed) != 0 ? box : grown(box, room_of(box)));
+  states_[id] = static_cast<std::uint8_t>((state & kKept) | kChanged);
+}
+
+bool FatBoxes::has_room(const BoxTable& table, std::uint32_t id) const {
+  if (!contains(id)) return false;
+  const FloatBox box = table.search_box(id);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (boxes_.lower[axis][id] != box.lower[axis] || boxes_.upper[axis][id] != box.upper[axis]) return true;
+  }
+  return false;
+}
+
+void FatBoxes::suspend() {
+  is_on_ = false;
+  is_sampled_ = false;
+  calls_ = kCallsSuspended;
+}
+
+std::size_t FatBoxes::memory() const {
+  return BoxTable::memory() + memory_of(own_) + memory_of(counts_);
+}
+
+}  // namespace abut::detail

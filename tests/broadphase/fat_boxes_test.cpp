@@ -1,0 +1,299 @@
+// Fat boxes are swept in the place of the boxes of slow proxies. Whether they are, no list of pairs shows.
+#include <abut/broadphase/brute_force.h>
+#include <abut/broadphase/detail/fat_boxes.h>
+#include <abut/broadphase/proxy_table.h>
+#include <abut/broadphase/sweep_and_prune.h>
+#include <gtest/gtest.h>
+#include <support/drifting_boxes.h>
+#include <support/instrumented.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "pair_checks.h"
+
+namespace abut {
+namespace {
+
+using detail::FatBoxes;
+using test::DriftingBoxes;
+using test::Random;
+using Pairs = std::vector<ProxyPair>;
+
+/// A table whose changes a test looks through as a broad phase does.
+class WatchedTable : public ProxyTable {
+ public:
+  explicit WatchedTable(const DriftingBoxes& scene, double margin = 0.0) : ProxyTable(margin) {
+    for (std::uint32_t id = 0; id < scene.boxes.size(); ++id) insert(id, scene.boxes[id], {}, scene.motions[id]);
+  }
+  void set_boxes(const DriftingBoxes& scene) {
+    for (const std::uint32_t id : scene.movers) set_box(id, scene.boxes[id]);
+  }
+  using ProxyTable::clear_changed;
+};
+
+/// Frames of a scene, up to the first in which fat boxes are on; `frames` where they never are.
+int frames_until_on(DriftingBoxes scene, int frames) {
+  WatchedTable table(scene);
+  FatBoxes fat;
+  Random random(3);
+  for (int frame = 0; frame < frames; ++frame) {
+    fat.update(table);
+    if (fat.is_on()) return frame;
+    table.clear_changed();
+    scene.advance(random);
+    table.set_boxes(scene);
+  }
+  return frames;
+}
+
+bool contains(const FloatBox& outer, const FloatBox& inner) {
+  bool contains = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    contains = contains && outer.lower[axis] <= inner.lower[axis] && inner.upper[axis] <= outer.upper[axis];
+  }
+  return contains;
+}
+
+TEST(FatBoxes, AreOnWhereBoxesMoveSlowlyAndOffElsewhere) {
+  EXPECT_LT(frames_until_on(test::uniform_cloud(500, 0.01, 1), 40), 20);
+  EXPECT_LT(frames_until_on(test::towers(500, 2), 40), 20);
+  EXPECT_LT(frames_until_on(test::log_uniform_sizes(500, 3), 40), 20);
+  EXPECT_LT(frames_until_on(test::layer(500, 4), 40), 20);
+  EXPECT_EQ(frames_until_on(test::uniform_cloud(500, 1.0, 5), 100), 100);
+  EXPECT_EQ(frames_until_on(test::uniform_cloud(500, 0.1, 6), 100), 100);
+  EXPECT_EQ(frames_until_on(test::movers_among_fixed(500, 7), 100), 100);
+  EXPECT_EQ(frames_until_on(test::uniform_cloud(20, 0.01, 8), 100), 100);  // too few to gain anything
+}
+
+TEST(FatBoxes, GoOffWhereBoxesLeaveThemAtOnceAndComeBack) {
+  DriftingBoxes scene = test::uniform_cloud(500, 0.01, 1);
+  WatchedTable table(scene);
+  FatBoxes fat;
+  Random random(3);
+  const auto frames_until = [&](bool on) {
+    int frame = 0;
+    for (fat.update(table); fat.is_on() != on && frame < 100; ++frame, fat.update(table)) {
+      table.clear_changed();
+      if (fat.is_on()) fat.clear_changed();
+      scene.advance(random);
+      table.set_boxes(scene);
+    }
+    return frame;
+  };
+  EXPECT_LT(frames_until(true), 20);
+  scene.step = 1.0;
+  EXPECT_LT(frames_until(false), 10);
+  scene.step = 0.01;
+  EXPECT_LT(frames_until(true), 40);
+  scene.step = 0.5;
+  EXPECT_LT(frames_until(false), 10);
+}
+
+TEST(FatBoxes, ContainTheBoxesAndChangeOnlyWhereTheseLeaveThem) {
+  DriftingBoxes scene = test::log_uniform_sizes(800, 1);
+  for (std::uint32_t id = 0; id < 100; ++id) scene.motions[id] = Motion::fixed;
+  scene.movers.erase(scene.movers.begin(), scene.movers.begin() + 100);
+  WatchedTable table(scene, /*margin=*/0.01);
+  FatBoxes fat;
+  Random random(3);
+  std::size_t stayed = 0;
+  std::size_t left = 0;
+  std::vector<FloatBox> before(scene.boxes.size());
+  for (int frame = 0; frame < 200; ++frame) {
+    const bool was_on = fat.is_on();
+    fat.update(table);
+    for (std::uint32_t id = 0; fat.is_on() && id < scene.boxes.size(); ++id) {
+      const FloatBox box = table.search_box(id);
+      const FloatBox fat_box = fat.search_box(id);
+      ASSERT_TRUE(contains(fat_box, box)) << "frame " << frame << ", id " << id;
+      const bool is_same = contains(fat_box, before[id]) && contains(before[id], fat_box);
+      if (was_on) {
+        const bool is_changed = (fat.states()[id] & BoxTable::kChanged) != 0;
+        ASSERT_EQ(is_changed, !contains(before[id], box)) << "frame " << frame << ", id " << id;
+        ASSERT_TRUE(is_same || is_changed);
+        ++(is_changed ? left : stayed);
+      }
+      if (id < 100) {
+        ASSERT_FALSE(fat.has_room(table, id)) << "fixed";
+      }
+      before[id] = fat_box;
+    }
+    table.clear_changed();
+    if (fat.is_on()) fat.clear_changed();
+    scene.advance(random);
+    table.set_boxes(scene);
+  }
+  EXPECT_GT(left, 100U);
+  EXPECT_GT(stayed, 50 * left);
+}
+
+TEST(FatBoxes, GiveBoxesWithoutAnEndNoRoom) {
+  DriftingBoxes scene = test::uniform_cloud(200, 0.01, 1);
+  for (std::uint32_t id = 0; id < 150; ++id) {
+    scene.boxes[id].lower[2] = -std::numeric_limits<double>::max();
+    scene.boxes[id].upper[0] = std::numeric_limits<double>::max();
+  }
+  WatchedTable table(scene);
+  FatBoxes fat;
+  Random random(3);
+  for (int frame = 0; frame < 40; ++frame) {
+    fat.update(table);
+    for (std::uint32_t id = 0; fat.is_on() && id < scene.boxes.size(); ++id) {
+      ASSERT_TRUE(contains(fat.search_box(id), table.search_box(id)));
+      if (id < 150) {
+        ASSERT_FALSE(fat.has_room(table, id));
+      }
+    }
+    table.clear_changed();
+    if (fat.is_on()) fat.clear_changed();
+    for (std::uint32_t id = 150; id < 200; ++id) {
+      scene.boxes[id].lower.x() += 0.001;
+      scene.boxes[id].upper.x() += 0.001;
+      table.set_box(id, scene.boxes[id]);
+    }
+  }
+  EXPECT_TRUE(fat.is_on());
+}
+
+/// Two broad phases under the same calls, and the fat boxes that the one has.
+struct Watched {
+  explicit Watched(double margin) : sweep(margin), brute(margin) {}
+
+  template <class Call>
+  void both(Call call) {
+    call(sweep);
+    call(brute);
+  }
+
+  SweepAndPrune sweep;
+  BruteForce brute;
+  FatBoxes fat;  // looks at what changes, as those within do
+};
+
+/// A scene whose speed changes now and then, whose proxies come and go, are frozen and given other filters, whose
+/// margin changes, and about whose boxes questions are asked.
+void run_script(std::uint64_t seed, std::uint32_t count, int frames, double margin) {
+  SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << count << " boxes, margin " << margin);
+  Random random(seed);
+  DriftingBoxes scene = test::log_uniform_sizes(count, seed);
+  Watched world(margin);
+  for (std::uint32_t id = 0; id < count; ++id) world.both([&](auto& b) { b.insert(id, scene.boxes[id]); });
+  Pairs last;
+  int frames_on = 0;
+  int switches = 0;
+  bool is_on = false;
+  std::size_t began_seen = 0;
+  std::size_t ended_seen = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    SCOPED_TRACE(testing::Message() << "frame " << frame);
+    world.fat.update(world.sweep);
+    switches += world.fat.is_on() != is_on ? 1 : 0;
+    is_on = world.fat.is_on();
+    frames_on += is_on ? 1 : 0;
+    if (is_on) world.fat.clear_changed();
+
+    Pairs expected;
+    world.brute.find_pairs(expected);
+    Pairs began;
+    Pairs ended;
+    const bool with_events = random.chance(0.5);
+    if (with_events) {
+      world.sweep.update(began, ended);
+      Pairs expected_began;
+      Pairs expected_ended;
+      std::set_difference(expected.begin(), expected.end(), last.begin(), last.end(),
+                          std::back_inserter(expected_began));
+      std::set_difference(last.begin(), last.end(), expected.begin(), expected.end(),
+                          std::back_inserter(expected_ended));
+      ASSERT_TRUE(test::same_pairs(began, expected_began));
+      ASSERT_TRUE(test::same_pairs(ended, expected_ended));
+      began_seen += began.size();
+      ended_seen += ended.size();
+    } else {
+      world.sweep.update();
+    }
+    const auto pairs = world.sweep.pairs();
+    ASSERT_TRUE(test::same_pairs({pairs.begin(), pairs.end()}, expected));
+    last = expected;
+
+    if (random.chance(0.02)) {
+      world.sweep.index();
+      const Aabb box = test::detail::box_at(random.vector(0.0, scene.room.upper.x()), 3.0);
+      std::vector<std::uint32_t> found;
+      std::vector<std::uint32_t> overlapping;
+      world.sweep.find_overlaps(box, found);
+      const auto is_inside = [&](std::uint32_t id) { return world.sweep.widened_box(id).overlaps(box); };
+      for (std::uint32_t id = 0; id < count; ++id) {
+        if (world.sweep.contains(id) && is_inside(id)) overlapping.push_back(id);
+      }
+      ASSERT_EQ(found, overlapping);
+      const auto after = world.sweep.pairs();
+      ASSERT_TRUE(test::same_pairs({after.begin(), after.end()}, expected)) << "a question changes no pairs";
+      world.fat.suspend();
+    }
+    if (random.chance(0.02)) scene.step = random.chance(0.7) ? 0.005 : 0.5;
+    scene.advance(random);
+    for (std::uint32_t id = 0; id < count; ++id) {
+      if (world.sweep.contains(id) && random.chance(0.9)) world.both([&](auto& b) { b.set_box(id, scene.boxes[id]); });
+    }
+    if (random.chance(0.02)) {
+      const double next = random.uniform(0.0, 0.1);
+      world.both([&](auto& b) { b.set_margin(next); });
+    }
+    for (std::uint32_t change = random.below(8); change < 4; ++change) {
+      const std::uint32_t id = random.below(count);
+      if (!world.sweep.contains(id)) {
+        world.both([&](auto& b) { b.insert(id, scene.boxes[id], {}, Motion::moving); });
+      } else if (random.chance(0.3)) {
+        world.both([&](auto& b) { b.remove(id); });
+      } else if (random.chance(0.5)) {
+        const Motion motion = random.chance(0.5) ? Motion::fixed : Motion::moving;
+        world.both([&](auto& b) { b.set_motion(id, motion); });
+      } else {
+        const CollisionFilter filter{random.below(4), random.below(4)};
+        world.both([&](auto& b) { b.set_filter(id, filter); });
+      }
+    }
+  }
+  EXPECT_GT(frames_on, 20);
+  EXPECT_GE(switches, 2);
+  EXPECT_GT(began_seen, count / 4);
+  EXPECT_GT(ended_seen, count / 4);
+}
+
+TEST(FatBoxes, ChangeNoListOfPairs) {
+  constexpr int kFrames = samples::kIsInstrumented ? 150 : 600;
+  run_script(11, 200, kFrames, 0.0);
+  run_script(12, 200, kFrames, 0.02);
+  run_script(13, 1500, kFrames / 5, 0.01);
+}
+
+TEST(FatBoxes, ChangeNoListOfPairsWhereTheLargestIdsGo) {
+  DriftingBoxes scene = test::uniform_cloud(600, 0.005, 21);
+  Watched world(0.0);
+  for (std::uint32_t id = 0; id < 600; ++id) world.both([&](auto& b) { b.insert(id, scene.boxes[id]); });
+  Random random(4);
+  int frames_on = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    SCOPED_TRACE(testing::Message() << "frame " << frame);
+    world.fat.update(world.sweep);
+    if (world.fat.is_on()) world.fat.clear_changed();
+    frames_on += world.fat.is_on() ? 1 : 0;
+    ASSERT_TRUE(test::same_pairs(test::pairs_of(world.sweep), test::pairs_of(world.brute)));
+    scene.advance(random);
+    for (std::uint32_t id = 0; id < 600; ++id) {
+      const bool is_wanted = frame % 20 < 10 || id < 200;
+      if (is_wanted && world.sweep.contains(id)) world.both([&](auto& b) { b.set_box(id, scene.boxes[id]); });
+      if (is_wanted && !world.sweep.contains(id)) world.both([&](auto& b) { b.insert(id, scene.boxes[id]); });
+      if (!is_wanted && world.sweep.contains(id)) world.both([&](auto& b) { b.remove(id); });
+    }
+  }
+  EXPECT_GT(frames_on, 20);
+}
+
+}  // namespace
+}  // namespace abut
