@@ -11,19 +11,21 @@ namespace {
 
 using Index = SupportMap::Index;
 
-// Cells are somewhat more than vertices, up to this many along an edge: few of them are divided then (6 % at 4000
-// vertices that lie evenly, none at 40), and hulls of one scene still fit into the caches together.
-constexpr std::size_t kMaxCells = 24;
+// Cells are some four times as many as vertices, up to this many along an edge. Hulls of scanned objects rest on their
+// flat sides, around whose normals the vertices crowd: fewer cells are divided more often there, and each division is
+// one more line of the cache to wait for, which costs more than the room of the cells does.
+constexpr std::size_t kMaxCells = 64;
 // Times that a cell is divided.
-constexpr int kMaxDivisions = 3;
+constexpr int kMaxDivisions = 5;
 
 // Directions on the cube are at most √3 long; the widened squares cover the rounding of the cell's index.
 constexpr double kLongestDirection = 1.75;
 constexpr double kWiden = 1e-12;
 
 std::size_t cells_for(std::size_t vertex_count) {
-  const auto cells = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(vertex_count) / 6.0)));
-  return std::min(cells + 1, kMaxCells);
+  constexpr double kCellsAVertex = 4.0;
+  const double cells = kCellsAVertex * static_cast<double>(vertex_count);
+  return std::min(static_cast<std::size_t>(std::lround(std::sqrt(cells / 6.0))) + 1, kMaxCells);
 }
 
 // A square of a cube's face, in the face's own two coordinates.
@@ -42,25 +44,27 @@ struct Square {
   [[nodiscard]] Vector3d center() const { return direction(0.5 * (lower_u + upper_u), 0.5 * (lower_v + upper_v)); }
 };
 
+// Of a square, as directions.
+using Corners = std::array<Vector3d, 4>;
+
+Corners widened_corners(const Square& square) {
+  return {square.direction(square.lower_u - kWiden, square.lower_v - kWiden),
+          square.direction(square.upper_u + kWiden, square.lower_v - kWiden),
+          square.direction(square.upper_u + kWiden, square.upper_v + kWiden),
+          square.direction(square.lower_u - kWiden, square.upper_v + kWiden)};
+}
+
 // What is left of a square after clipping by half-planes.
 class ClippedSquare {
  public:
   // The whole square again; the memory is kept.
-  void reset(const Square& square) {
-    corners_.clear();
-    corners_.push_back(square.direction(square.lower_u - kWiden, square.lower_v - kWiden));
-    corners_.push_back(square.direction(square.upper_u + kWiden, square.lower_v - kWiden));
-    corners_.push_back(square.direction(square.upper_u + kWiden, square.upper_v + kWiden));
-    corners_.push_back(square.direction(square.lower_u - kWiden, square.upper_v + kWiden));
-  }
+  void reset(const Corners& corners) { corners_.assign(corners.begin(), corners.end()); }
 
   [[nodiscard]] bool empty() const { return corners_.empty(); }
 
   // Keeps the directions along which `edge` rises by at least -tolerance.
   void clip(const Vector3d& edge, double tolerance) {
     const auto height = [&](const Vector3d& corner) { return edge.dot(corner) + tolerance; };
-    const auto rises = [&](const Vector3d& corner) { return height(corner) >= 0.0; };
-    if (std::all_of(corners_.begin(), corners_.end(), rises)) return;
     kept_.clear();
     const std::size_t count = corners_.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -90,6 +94,7 @@ class CellWalk {
   // The vertices of the cell, the one at its centre first; no more than one too many for a list.
   const std::vector<Index>& vertices_of(const Square& square) {
     ++walk_;
+    corners_ = widened_corners(square);
     start_ = climb(square.center(), start_);
     found_.assign(1, start_);
     seen_[start_] = walk_;
@@ -97,7 +102,7 @@ class CellWalk {
       for (const Index neighbour : graph_.neighbours(found_[head])) {
         if (seen_[neighbour] == walk_) continue;
         seen_[neighbour] = walk_;
-        if (is_in(square, neighbour)) found_.push_back(neighbour);
+        if (is_in(neighbour)) found_.push_back(neighbour);
         if (found_.size() > SupportMap::kCandidates) return found_;
       }
     }
@@ -122,10 +127,21 @@ class CellWalk {
     return best;
   }
 
-  bool is_in(const Square& square, Index vertex) {
-    rest_.reset(square);
+  // Whether the vertex is farthest along some direction of the square. Most squares lie on one side of most edges:
+  // their corners tell.
+  bool is_in(Index vertex) {
+    cutting_.clear();
     for (const Index neighbour : graph_.neighbours(vertex)) {
-      rest_.clip(vertices_[vertex] - vertices_[neighbour], tolerance_);
+      const Vector3d edge = vertices_[vertex] - vertices_[neighbour];
+      int above = 0;
+      for (const Vector3d& corner : corners_) above += edge.dot(corner) + tolerance_ >= 0.0 ? 1 : 0;
+      if (above == 0) return false;
+      if (above < 4) cutting_.push_back(edge);
+    }
+    if (cutting_.size() <= 1) return true;
+    rest_.reset(corners_);
+    for (const Vector3d& edge : cutting_) {
+      rest_.clip(edge, tolerance_);
       if (rest_.empty()) return false;
     }
     return true;
@@ -138,7 +154,9 @@ class CellWalk {
   std::uint32_t walk_ = 0;
   Index start_ = 0;
   std::vector<Index> found_;
+  Corners corners_;  // of the square of the walk
   ClippedSquare rest_;
+  std::vector<Vector3d> cutting_;  // edges whose half-planes cut the square
 };
 
 }  // namespace
