@@ -117,7 +117,7 @@ void SweepAndPrune::update(std::vector<ProxyPair>* began, std::vector<ProxyPair>
   if (compares) work.changes.find(work.last_selection.pairs(), work.pairs(), *began, *ended);
   clear_changed();
   if (++work.calls % kCallsPerTrim == 0) {
-    work.levels.trim(*this);
+    work.levels.trim(*this, is_selected ? size() : 0);  // all may leave their fat boxes at once
     work.list.trim();
     work.chunks.trim(work.list.pairs().size());
     work.selection.trim();

@@ -3,8 +3,9 @@
 //   bench_broadphase [--sizes 1000,10000] [--scenes cloud_slow,layer] [--threads 1,2] [--orders random,coherent]
 //                    [--seconds 0.3] [--peers] [--csv]
 //
-// A line is the fastest and the median frame of a scene. "pairs" copies the list to the caller; "events" also lists the
-// pairs that began and ended. "growth" is the exponent p of the fastest time for a box, N^p, from the size before.
+// A line is the fastest frame of a scene, the median and the mean of all. "pairs" copies the list to the caller;
+// "events" also lists the pairs that began and ended. "growth" is the exponent p of the fastest time for a box, N^p,
+// from the size before.
 #include "peer.h"
 #include "scenes.h"
 
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -42,6 +44,7 @@ struct Options {
 struct Times {
   double fastest = 0.0;
   double median = 0.0;
+  double mean = 0.0;
 };
 
 /// Runs frames until the time is over, the first four to warm up.
@@ -58,7 +61,8 @@ Times time_frames(double seconds, const Frame& frame) {
     if (times.size() >= 3 && std::chrono::duration<double>(after - start).count() > seconds) break;
   }
   std::sort(times.begin(), times.end());
-  return {times.front(), times[times.size() / 2]};
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  return {times.front(), times[times.size() / 2], sum / static_cast<double>(times.size())};
 }
 
 void set_boxes(abut::SweepAndPrune& broad, const MovingScene& scene, const std::vector<abut::Aabb>& frame) {
@@ -157,8 +161,9 @@ class Table {
            const Result& result) {
     const auto size = static_cast<double>(scene.size());
     const double fastest = 1e9 * result.times.fastest / size;
-    std::printf("%-11s %-9s %8zu %-22s %2d  %9.2f %9.2f  %9zu", scene.name.c_str(), order.c_str(), scene.size(),
-                what.c_str(), threads, fastest, 1e9 * result.times.median / size, result.pairs);
+    std::printf("%-11s %-9s %8zu %-22s %2d  %9.2f %9.2f %9.2f  %9zu", scene.name.c_str(), order.c_str(), scene.size(),
+                what.c_str(), threads, fastest, 1e9 * result.times.median / size, 1e9 * result.times.mean / size,
+                result.pairs);
     std::printf(result.memory != 0 ? "  %7.1f" : "        -", static_cast<double>(result.memory) / size);
     if (last_size_ != 0)
       std::printf("  %5.2f", std::log(fastest / last_) / std::log(size / static_cast<double>(last_size_)));
@@ -177,8 +182,8 @@ class Table {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  std::printf("%-11s %-9s %8s %-22s %2s  %9s %9s  %9s  %7s  %5s\n", "scene", "ids", "boxes", "broad phase", "th",
-              "ns fast", "ns median", "pairs", "bytes", "growth");
+  std::printf("%-11s %-9s %8s %-22s %2s  %9s %9s %9s  %9s  %7s  %5s\n", "scene", "ids", "boxes", "broad phase", "th",
+              "ns fast", "ns median", "ns mean", "pairs", "bytes", "growth");
   for (const std::string& name : options.scenes) {
     for (const std::string& order : options.orders) {
       const IdOrder id_order = order == "random" ? IdOrder::random : IdOrder::coherent;

@@ -245,8 +245,8 @@ void Levels::find_pairs(const SweepContext& context, Workers& workers) {
   parallel_each(scan.blocks(), workers, [&scan](std::size_t block, Worker& worker) { scan.scan_block(block, worker); });
 }
 
-void Levels::trim(const BoxTable& table) {
-  records_.trim(table);
+void Levels::trim(const BoxTable& table, std::size_t boxes) {
+  records_.trim(table, boxes);
   for (std::size_t k = 0; k < levels_.size(); ++k) {
     levels_[k].base.trim();
     levels_[k].loose.trim();

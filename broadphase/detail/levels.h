@@ -34,8 +34,9 @@ class Levels {
   [[nodiscard]] const IdBits& in_base() const { return in_base_; }
   [[nodiscard]] std::size_t base_count() const { return base_count_; }
   [[nodiscard]] std::size_t memory() const;
-  /// Gives back memory that the last calls had no use for, where that is much.
-  void trim(const BoxTable& table);
+  /// Gives back memory that the last call had no use for, where that is much.
+  /// @param boxes  Room to enter so many is kept in any case.
+  void trim(const BoxTable& table, std::size_t boxes);
 
   struct Level {
     ColumnGrid grid;

@@ -213,10 +213,10 @@ std::size_t RecordScatter::memory() const {
   return memory_of(codes_) + memory_of(offsets_) + memory_of(bucket_begin_) + memory_of(records_);
 }
 
-void RecordScatter::trim(const BoxTable& table) {
+void RecordScatter::trim(const BoxTable& table, std::size_t boxes) {
   if (buckets_ == 0) return;
-  // The last boxes entered may have been a few of all, which take up to two records each where they are many.
-  shrink(records_, std::max(size() + ids_->blocks(), 2 * table.size()));
+  constexpr std::size_t kRecordsABox = 2;  // at most, where boxes are many
+  shrink(records_, std::max(size() + ids_->blocks(), kRecordsABox * boxes));
   shrink(codes_, table.id_bound());
 }
 

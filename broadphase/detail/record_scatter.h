@@ -44,8 +44,9 @@ class RecordScatter {
     return {records_.data() + bucket_begin_[bucket], bucket_begin_[bucket + 1] - bucket_begin_[bucket]};
   }
   [[nodiscard]] std::size_t memory() const;
-  /// Gives back what neither the last enter() had use for nor one of all boxes has, where that is much.
-  void trim(const BoxTable& table);
+  /// Gives back what the last enter() had no use for, where that is much.
+  /// @param boxes  Room for so many is kept in any case.
+  void trim(const BoxTable& table, std::size_t boxes);
 
  private:
   void count_block(std::size_t block);
