@@ -127,6 +127,7 @@ void FatBoxes::update(const BoxTable& table) {
 
   extend(table.id_bound());
   grow(own_, table.id_bound());  // the fourth numbers stay zero
+  roomy_.resize(table.id_bound());
   size_ = table.size();
   const std::size_t bound = table.id_bound();
   const std::size_t blocks = (bound + kIdsATask - 1) / kIdsATask;
@@ -144,6 +145,7 @@ void FatBoxes::update(const BoxTable& table) {
   // Calls count the less the longer ago they are, the last eight of them most.
   recent_.moved -= recent_.moved / kCallsCounted;
   recent_.left -= recent_.left / kCallsCounted;
+  count_roomy();
   for (std::size_t block = 0; block < blocks; ++block) {
     recent_.moved += counts_[block].moved;
     recent_.left += counts_[block].left;
@@ -167,6 +169,8 @@ void FatBoxes::switch_on(const BoxTable& table) {
   boxes_.resize(bound, kFloatInfinity, -kFloatInfinity);
   states_.resize(bound);
   grow(own_, bound);
+  roomy_.resize(bound);
+  for (std::size_t word = 0; word < roomy_.words(); ++word) roomy_.word(word) = 0;
   size_ = table.size();
   parallel_each((bound + kIdsATask - 1) / kIdsATask, [this, &table, bound](std::size_t block) {
     const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
@@ -184,12 +188,21 @@ void FatBoxes::switch_on(const BoxTable& table) {
       if ((state & kChanged) != 0) set_fat_box(id, box, state);
     }
   });
+  count_roomy();
+}
+
+void FatBoxes::count_roomy() {
+  roomy_count_ = 0;
+  for (std::size_t word = 0; word < roomy_.words(); ++word) {
+    roomy_count_ += static_cast<std::size_t>(std::popcount(roomy_.word(word)));
+  }
 }
 
 void FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) {
   const std::uint8_t state = table.states()[id];
   if ((state & kPresent) == 0) {
     erase(id);
+    roomy_.set(id, false);
     states_[id] = kChanged;
     return;
   }
@@ -217,7 +230,9 @@ void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
 }
 
 void FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
-  store(id, (state & kFixed) != 0 ? box : grown(box, room_of(box)));
+  const float room = (state & kFixed) != 0 ? 0.0F : room_of(box);
+  store(id, grown(box, room));
+  roomy_.set(id, room > 0.0F);
   states_[id] = static_cast<std::uint8_t>((state & kKept) | kChanged);
 }
 
@@ -237,7 +252,7 @@ void FatBoxes::suspend() {
 }
 
 std::size_t FatBoxes::memory() const {
-  return BoxTable::memory() + memory_of(own_) + memory_of(counts_);
+  return BoxTable::memory() + memory_of(own_) + roomy_.memory() + memory_of(counts_);
 }
 
 }  // namespace abut::detail

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <abut/broadphase/box_table.h>
+#include <abut/broadphase/detail/id_bits.h>
 #include <abut/broadphase/proxy_pair.h>
 
 #include <array>
@@ -37,6 +38,10 @@ class FatBoxes : public BoxTable {
   /// Switches them off, and keeps them off for some calls.
   void suspend();
 
+  /// Whether most boxes are their own fat ones, since they rest or are fixed: their pairs need no look.
+  [[nodiscard]] bool do_most_rest() const { return 4 * roomy_count_ < size(); }
+  /// Whether one of a pair has room: else their own boxes overlap where the fat ones do.
+  [[nodiscard]] bool has_room(const ProxyPair& pair) const { return roomy_.contains(pair.a) || roomy_.contains(pair.b); }
   /// Whether the boxes of a pair of the table overlap, both widened by its margin. Only while they are on.
   [[nodiscard]] bool do_own_overlap(const ProxyPair& pair) const {
     const OwnBox& a = own_[pair.a];
@@ -87,9 +92,12 @@ class FatBoxes : public BoxTable {
   void take_up(const BoxTable& table, std::uint32_t id, Counts& counts);
   void set_own_box(std::uint32_t id, const FloatBox& box);
   void set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
+  void count_roomy();
 
   bool is_on_ = false;
-  std::vector<OwnBox> own_;     // by id, of those in use, while they are on
+  std::vector<OwnBox> own_;  // by id, of those in use, while they are on
+  IdBits roomy_;             // whose fat box is larger
+  std::size_t roomy_count_ = 0;
   std::vector<Counts> counts_;  // scratch, by block
   Sample sample_;
   bool is_sampled_ = false;   // in the last call

@@ -21,6 +21,15 @@ void for_each_word(std::size_t block, std::size_t pair_count, const Visit& visit
 }  // namespace
 
 void PairSelection::select(const FatBoxes& boxes, std::span<const ProxyPair> pairs) {
+  if (boxes.do_most_rest()) {
+    select_if(pairs, [&boxes](const ProxyPair& pair) { return !boxes.has_room(pair) || boxes.do_own_overlap(pair); });
+  } else {
+    select_if(pairs, [&boxes](const ProxyPair& pair) { return boxes.do_own_overlap(pair); });
+  }
+}
+
+template <class Test>
+void PairSelection::select_if(std::span<const ProxyPair> pairs, const Test& is_selected) {
   grow(pairs_, pairs.size());
   ProxyPair* const out = pairs_.data();
   const std::size_t blocks = (pairs.size() + kPairsATask - 1) / kPairsATask;
@@ -28,7 +37,7 @@ void PairSelection::select(const FatBoxes& boxes, std::span<const ProxyPair> pai
     size_ = 0;
     for (const ProxyPair pair : pairs) {  // which overlap cannot be foreseen: each is written, and stays if it does
       out[size_] = pair;
-      size_ += boxes.do_own_overlap(pair) ? 1 : 0;
+      size_ += is_selected(pair) ? 1 : 0;
     }
     return;
   }
@@ -40,7 +49,7 @@ void PairSelection::select(const FatBoxes& boxes, std::span<const ProxyPair> pai
     for_each_word(block, pairs.size(), [&](std::size_t first, std::size_t n) {
       std::uint64_t bits = 0;
       for (std::size_t k = 0; k < n; ++k) {
-        bits |= static_cast<std::uint64_t>(boxes.do_own_overlap(pairs[first + k])) << k;
+        bits |= static_cast<std::uint64_t>(is_selected(pairs[first + k])) << k;
       }
       hits_[first / 64] = bits;
       count += static_cast<std::size_t>(std::popcount(bits));

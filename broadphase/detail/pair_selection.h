@@ -32,6 +32,9 @@ class PairSelection {
   void trim() { shrink(pairs_, size_); }
 
  private:
+  template <class Test>
+  void select_if(std::span<const ProxyPair> pairs, const Test& is_selected);
+
   std::vector<ProxyPair> pairs_;
   std::size_t size_ = 0;
   std::vector<std::uint64_t> hits_;  // scratch: a bit a pair

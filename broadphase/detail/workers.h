@@ -3,6 +3,7 @@
 
 #include <abut/broadphase/detail/column_sorter.h>
 #include <abut/broadphase/detail/grow.h>
+#include <abut/broadphase/detail/id_bits.h>
 #include <abut/broadphase/detail/pair_chunks.h>
 #include <abut/broadphase/detail/sweep_kernels.h>
 #include <abut/broadphase/proxy_table.h>
@@ -17,23 +18,6 @@
 #include <vector>
 
 namespace abut::detail {
-
-/// A set of ids, as bits.
-class IdBits {
- public:
-  void resize(std::size_t bound) {
-    if (words_.size() < bound / 64 + 1) grow(words_, bound / 64 + 1);
-  }
-  [[nodiscard]] bool contains(std::uint32_t id) const { return (words_[id >> 6] >> (id & 63U) & 1U) != 0; }
-  /// The bits of ids 64 k ... 64 k + 63. Tasks may write different words at once.
-  [[nodiscard]] std::uint64_t& word(std::size_t k) { return words_[k]; }
-  [[nodiscard]] std::uint64_t word(std::size_t k) const { return words_[k]; }
-  [[nodiscard]] std::size_t words() const { return words_.size(); }
-  [[nodiscard]] std::size_t memory() const { return memory_of(words_); }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
 
 /// What all tasks of a call share.
 struct SweepContext {
