@@ -215,7 +215,10 @@ void FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) 
       is_within &= boxes_.lower[axis][id] <= box.lower[axis];
       is_within &= box.upper[axis] <= boxes_.upper[axis][id];
     }
-    if (is_within) return;
+    if (is_within) {
+      roomy_.set(id, true);  // also of one that had none and has become smaller
+      return;
+    }
     ++counts.left;
   }
   set_fat_box(id, box, state);
