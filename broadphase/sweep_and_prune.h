@@ -21,7 +21,8 @@ namespace abut {
 /// The cost per proxy hardly depends on their number, on how the space is filled, or on how far things move.
 ///
 /// Boxes that did not change since the last call are not swept against each other: their pairs are carried over from
-/// the last list. Fixed and resting proxies are therefore cheap; setting a box to the same place is no change.
+/// the last list. Fixed and resting proxies are therefore cheap; setting a box to the same place is no change. Slow ones
+/// are nearly as cheap while they stay within fat boxes around them; the pairs are those of the boxes all the same.
 ///
 /// Runs in the caller's TBB arena. Once the numbers of proxies and pairs have settled, finding pairs allocates nothing.
 class SweepAndPrune : public ProxyTable {
@@ -45,8 +46,8 @@ class SweepAndPrune : public ProxyTable {
   void find_pairs(std::vector<ProxyPair>& pairs);
 
   /// Makes the queries below answer for the boxes as they are now. Needed after every change of a box; costs about as
-  /// much as sweeping the boxes that have changed of late. find_pairs() and update() end it when they find changes, so
-  /// it comes after them.
+  /// much as sweeping the boxes that have changed of late, and for some calls to come slow boxes are swept as fast ones
+  /// are. find_pairs() and update() end it when they find changes, so it comes after them.
   void index();
   [[nodiscard]] bool is_indexed() const;
 
