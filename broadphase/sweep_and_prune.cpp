@@ -134,6 +134,7 @@ void SweepAndPrune::sweep(const BoxTable& boxes, std::vector<ProxyPair>* began, 
   work.levels.update(boxes, work.workers);
   work.levels.find_pairs(context, work.workers);
   work.list.update(work.levels.in_base(), work.levels.base_count() != 0, work.workers, began, ended);
+  work.workers.match_room();  // the next sweep may be many calls away, when all have settled
 }
 
 /// Where fat boxes were swept, and are not any more: the list has been told of others than there are.

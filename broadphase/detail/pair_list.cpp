@@ -111,7 +111,8 @@ void PairList::update(const IdBits& in_base, bool any_in_base, Workers& workers,
   // Where nothing stays and nothing is compared, the last list can be written over.
   const bool replaces = !any_in_base && !compares;
   std::vector<ProxyPair>& sorted = any_in_base ? found_ : replaces ? pairs_ : next_;
-  grow(sorted, found);
+  // Beside a base pairs are found few at a time, and more from call to call until it is built anew.
+  grow(sorted, any_in_base ? std::max(found, size_ / 4) : found);
   sorted_ = sorted.data();
   parallel_each(buckets_, workers, [&](std::size_t bucket, Worker& worker) {
     sort_bucket(bucket, worker);

@@ -92,11 +92,15 @@ class Workers {
     for (std::vector<Worker*>& free : free_) {
       while (free.size() < threads) free.push_back(&add());
     }
-    // All get the room that the neediest has had, since work falls to them by chance. Parts need none.
+    match_room();
+    for (const std::unique_ptr<Worker>& worker : all_) prepare(*worker);
+  }
+
+  /// Gives all the room that the neediest has had, since work falls to them by chance. Parts need none.
+  void match_room() {
     const std::vector<Worker*>& for_tasks = free_[static_cast<std::size_t>(For::task)];
     for (const Worker* worker : for_tasks) for_tasks.front()->make_room_like(*worker);
     for (Worker* worker : for_tasks) worker->make_room_like(*for_tasks.front());
-    for (const std::unique_ptr<Worker>& worker : all_) prepare(*worker);
   }
 
   /// A loan: `Workers::Loan worker(workers, Workers::For::task); worker->...`. Thread-safe.

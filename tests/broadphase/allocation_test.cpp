@@ -48,7 +48,7 @@ TEST(Allocation, IsCountedInThisProgram) {
 void expect_no_allocation(int threads, bool late) {
   SCOPED_TRACE(testing::Message() << threads << " threads, late: " << late);
   const auto count = [&](const test::DriftingBoxes& scene) {
-    return settled_allocations<SweepAndPrune>(scene, 200, threads, late);
+    return settled_allocations<SweepAndPrune>(scene, 40, threads, late);
   };
   EXPECT_EQ(count(test::uniform_cloud(6000, 0.05, 1)), 0U);
   EXPECT_EQ(count(test::log_uniform_sizes(6000, 2)), 0U);

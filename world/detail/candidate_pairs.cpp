@@ -13,7 +13,7 @@ namespace abut::detail {
 namespace {
 
 /// Pairs that one task takes; a pair costs some nanoseconds.
-constexpr std::size_t kPairsATask = 4096;
+constexpr std::size_t kPairsATask = 1024;
 
 bool passes(const ProxyPair& pair, const BodyTable& bodies, const IgnoredPairs& ignored) {
   return bodies.may_pair(pair.a, pair.b) && !ignored.contains(pair.a, pair.b);

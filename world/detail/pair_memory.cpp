@@ -15,7 +15,7 @@ namespace abut::detail {
 namespace {
 
 /// Pairs that one task takes; a pair costs some nanoseconds.
-constexpr std::size_t kPairsATask = 4096;
+constexpr std::size_t kPairsATask = 1024;
 
 constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 
