@@ -2,11 +2,11 @@
 // nearest, which overlap.
 //
 // Columns (SweepAndPrune) are made to find all pairs. A question that begins at one place and wants the nearest answer
-// is better served by a hierarchy, which is walked nearest first. Sources: Wald, "On fast Construction of SAH-based
-// Bounding Volume Hierarchies" (2007), for the binned build; Dammertz, Hanika, Keller, "Shallow Bounding Volume
-// Hierarchies for Fast SIMD Ray Tracing of Incoherent Rays" (2008), for the wide nodes.
+// is better served by a hierarchy, which is walked nearest first. Source: Dammertz, Hanika, Keller, "Shallow Bounding
+// Volume Hierarchies for Fast SIMD Ray Tracing of Incoherent Rays" (2008), for the wide nodes.
 #pragma once
 
+#include <abut/broadphase/detail/proxy_tree_build.h>
 #include <abut/broadphase/detail/proxy_tree_walk.h>
 #include <abut/broadphase/proxy_table.h>
 #include <abut/broadphase/query_results.h>
@@ -34,9 +34,12 @@ class ProxyTree {
   /// threads. Allocates nothing once the number of boxes has settled.
   void build(const ProxyTable& table, Proxies proxies = Proxies::all);
 
-  /// What visitors read of each box, in one array by id: it is fetched before they are called.
-  void set_records(const void* first, std::size_t stride, std::size_t size) {
-    records_ = {static_cast<const char*>(first), stride, size};
+  /// What visitors read of each box, in one array by id: the first 256 bytes are fetched before they are called.
+  /// @param first   Not null.
+  /// @param stride  Bytes from one to the next.
+  void set_records(const void* first, std::size_t stride) {
+    records_ = static_cast<const char*>(first);
+    record_stride_ = stride;
   }
 
   /// Boxes taken.
@@ -52,7 +55,7 @@ class ProxyTree {
   void visit_ray(const BoxRay& ray, const Vector3d& half, const Visit& visit) const {
     if (is_empty()) return;
     detail::TreeRay query = prepared(ray, half);
-    query.records = records_;
+    query.records = records();
     const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
     for (const std::uint32_t id : far_) {
       if (query.limit >= 0.0F) lower(query.limit, call(id));
@@ -90,7 +93,7 @@ class ProxyTree {
   void visit_nearest(const Aabb& box, double max_distance, const Visit& visit) const {
     if (is_empty()) return;
     detail::TreeBox query = prepared(box, max_distance);
-    query.records = records_;
+    query.records = records();
     const auto call = [&visit](std::uint32_t id) { return limit_of(visit(id)); };
     for (const std::uint32_t id : far_) {
       if (query.limit_sq >= 0.0F) lower(query.limit_sq, call(id));
@@ -119,25 +122,12 @@ class ProxyTree {
     visit_nearest(box, 0.0, [&visit](std::uint32_t id) { return visit(id) ? 0.0 : -1.0; });
   }
 
-  /// A box that is sorted into the tree.
-  struct Item {
-    float lower[3];
-    float upper[3];
-    std::uint32_t id;
-  };
-  /// The nodes of a part of the tree that one task builds.
-  struct Branch {
-    std::size_t begin = 0;  ///< Of items.
-    std::size_t end = 0;
-    std::size_t parent = 0;
-    std::size_t lane = 0;
-    std::size_t depth = 0;
-    std::vector<detail::TreeNode> nodes;
-  };
-
  private:
-  /// From here on, about half a megabyte, questions take turns. In smaller trees they would take a tenth longer.
-  static constexpr std::size_t kNodesForTurns = 2048;
+  /// From here on, about half a megabyte, walks do other things while memory is slow: several take turns, one alone
+  /// looks at nodes before a box. In smaller trees they would take up to a tenth longer.
+  static constexpr std::size_t kLargeTree = 4096;
+  /// More takes longer where few boxes are met.
+  static constexpr std::size_t kPatience = 2;
   /// Questions: fewer leave too much of the waiting to each.
   static constexpr std::size_t kFewestTurns = 4;
 
@@ -145,7 +135,12 @@ class ProxyTree {
   [[nodiscard]] static detail::TreeBox prepared(const Aabb& box, double max_distance);
   [[nodiscard]] static float limit_of(const detail::TreeRay& query, double t);
   [[nodiscard]] static float limit_of(double distance);
+  [[nodiscard]] bool is_large() const { return nodes_.size() >= kLargeTree; }
   [[nodiscard]] bool is_empty() const { return nodes_.empty() && far_.empty(); }
+  [[nodiscard]] detail::TreeRecords records() const {
+    if (records_ == nullptr) return {reinterpret_cast<const char*>(nodes_.data()), 0, 0};
+    return {records_, record_stride_, is_large() ? kPatience : 0};
+  }
   static void lower(float& limit, float value) { limit = value < limit ? value : limit; }
   template <class Call>
   static float forward(void* call, std::uint32_t id) {
@@ -175,12 +170,12 @@ class ProxyTree {
     if (is_empty()) return;
     const auto begin = [&](std::size_t index, Question& query) {
       float& limit = *make(index, query);
-      query.records = records_;
+      query.records = records();
       for (const std::uint32_t id : far_) {
         if (limit >= 0.0F) lower(limit, show(index, query, id));
       }
     };
-    if (nodes_.size() < kNodesForTurns || count < kFewestTurns) {
+    if (!is_large() || count < kFewestTurns) {
       for (std::size_t index = 0; index < count; ++index) {
         Question query{};
         begin(index, query);
@@ -203,11 +198,11 @@ class ProxyTree {
 
   LargeVector<detail::TreeNode> nodes_;  // the first is the root
   std::vector<std::uint32_t> far_;       // ascending
-  detail::TreeRecords records_{};
+  const char* records_ = nullptr;
+  std::size_t record_stride_ = 0;
   // Scratch of build().
-  std::vector<Item> items_;
-  std::vector<Branch> branches_;
-  std::size_t branch_count_ = 0;
+  detail::TreeItems items_;
+  detail::ProxyTreeBuild build_;
 };
 
 }  // namespace abut

@@ -21,11 +21,12 @@ struct TreeNode {
   std::uint32_t child[kWidth];
 };
 
-/// What the caller knows of each box, in one array by id: fetched some time before the box is shown.
+/// What the caller knows of each box, in one array by id. As much of it as a node has is fetched some time before the
+/// box is shown.
 struct TreeRecords {
-  const char* first;   ///< Null: nothing is fetched.
-  std::size_t stride;  ///< Bytes from one to the next.
-  std::size_t size;    ///< Bytes that matter.
+  const char* first;     ///< Not null.
+  std::size_t stride;    ///< Bytes from one to the next; 0: there are none, and `first` is anything.
+  std::size_t patience;  ///< So many nodes are looked at, where there are some, before a box that is due is shown.
 };
 
 /// A ray, or the path of a box, for slab tests that never reject a box that is met. t counts in multiples of the

@@ -64,16 +64,13 @@ struct TreeWalkLoops {
     }
   }
 
+  /// A node, or as much of a box's record: no branch has to guess which.
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
-    const char* first = reinterpret_cast<const char*>(nodes + child);
-    std::size_t size = sizeof(TreeNode);
-    if ((child & TreeNode::kLeaf) != 0) {
-      if (records.first == nullptr) return;
-      first = records.first + (child & ~TreeNode::kLeaf) * records.stride;
-      size = records.size;
-    }
-    for (std::size_t done = 0; done < size; done += kLine) __builtin_prefetch(first + done);
+    const bool is_leaf = (child & TreeNode::kLeaf) != 0;
+    const char* const record = records.first + (child & ~TreeNode::kLeaf) * records.stride;
+    const char* const first = is_leaf ? record : reinterpret_cast<const char*>(nodes + child);
+    for (std::size_t done = 0; done < sizeof(TreeNode); done += kLine) __builtin_prefetch(first + done);
   }
 
   static auto test(const TreeNode& node, const TreeRay& ray, float limit) { return Lanes::meet(node, ray, limit); }
@@ -81,18 +78,29 @@ struct TreeWalkLoops {
   static float limit_of(const TreeRay& ray) { return ray.limit; }
   static float limit_of(const TreeBox& box) { return box.limit_sq; }
 
+  /// A box is shown a few nodes late, while what is known of it comes from memory. The same boxes are shown, in the
+  /// same order; nodes beyond the limit that a box leads to may be looked at in vain.
   template <class Question>
   static void walk(const TreeNode* nodes, const Question& question, TreeCall call, void* user) {
     std::uint64_t stack[kStack];
     std::size_t size = 0;
     float limit = limit_of(question);
-    std::uint32_t child = 0;
+    std::uint64_t due = kNothing;  // a box that is to be shown
+    std::size_t patience = 0;
+    const auto show_due = [&] {
+      const float answer = call(user, child_of(due) & ~TreeNode::kLeaf);
+      limit = answer < limit ? answer : limit;
+      due = kNothing;
+    };
+    std::uint64_t next = 0;  // the root
     for (;;) {
-      if ((child & TreeNode::kLeaf) != 0) {
-        const float answer = call(user, child & ~TreeNode::kLeaf);
-        limit = answer < limit ? answer : limit;
+      if ((child_of(next) & TreeNode::kLeaf) != 0) {
+        if (due != kNothing) show_due();
+        if (key_of(next) <= limit) due = next;
+        patience = question.records.patience;
+        if (due != kNothing && patience == 0) show_due();
       } else {
-        const TreeNode& node = nodes[child];
+        const TreeNode& node = nodes[child_of(next)];
         const TreeAnswer answer = Lanes::answer(test(node, question, limit));
         std::uint64_t nearest = kNothing;
         const std::size_t first = size;
@@ -101,25 +109,26 @@ struct TreeWalkLoops {
           if (node.child[lane] == TreeNode::kNone) continue;
           fetch(nodes, question.records, node.child[lane]);
           // The nearest goes on at once, the others wait, the nearer on top.
-          std::uint64_t next = entry(answer.keys[lane], lane, node.child[lane]);
-          const std::uint64_t farther = next < nearest ? nearest : next;
-          nearest = next < nearest ? next : nearest;
-          next = farther;
-          if (next == kNothing) continue;
+          const std::uint64_t child = entry(answer.keys[lane], lane, node.child[lane]);
+          const std::uint64_t farther = child < nearest ? nearest : child;
+          nearest = child < nearest ? child : nearest;
+          if (farther == kNothing) continue;
           std::size_t at = size++;
-          for (; at > first && stack[at - 1] < next; --at) stack[at] = stack[at - 1];
-          stack[at] = next;
+          for (; at > first && stack[at - 1] < farther; --at) stack[at] = stack[at - 1];
+          stack[at] = farther;
         }
-        if (nearest != kNothing && key_of(nearest) <= limit) {
-          child = child_of(nearest);
-          continue;
-        }
+        if (due != kNothing && --patience == 0) show_due();
+        next = nearest;
+        if (next != kNothing && key_of(next) <= limit) continue;
       }
       do {
-        if (size == 0) return;
-        --size;
-      } while (!(key_of(stack[size]) <= limit));
-      child = child_of(stack[size]);
+        if (size == 0) {
+          if (due == kNothing) return;
+          show_due();
+          return;
+        }
+        next = stack[--size];
+      } while (!(key_of(next) <= limit));
     }
   }
 

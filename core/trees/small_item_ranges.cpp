@@ -16,15 +16,15 @@ constexpr std::uint32_t kFewItems = 4;
 
 }  // namespace
 
-SmallItemRanges::SmallItemRanges(const ItemRange& range, const ItemBox* boxes, std::uint32_t* items)
-    : first_(range.begin),
-      count_(range.size()),
-      boxes_(boxes),
-      items_(items),
-      place_(count_),
-      bins_(count_),
-      right_(count_) {
+void SmallItemRanges::assign(const ItemRange& range, const ItemBox* boxes, std::uint32_t* items) {
+  first_ = range.begin;
+  count_ = range.size();
+  boxes_ = boxes;
+  items_ = items;
   ABUT_ASSERT(count_ <= kMostItems);
+  place_.resize(count_);
+  bins_.resize(count_);
+  right_.resize(count_);
   for (std::uint32_t i = 0; i < count_; ++i) place_[i] = static_cast<std::uint16_t>(i);
 }
 
@@ -36,8 +36,9 @@ ItemRange SmallItemRanges::range_of(std::uint32_t begin, std::uint32_t end) cons
   return range;
 }
 
-void SmallItemRanges::order_items() const {
-  std::vector<std::uint32_t> unordered(items_, items_ + count_);
+void SmallItemRanges::order_items() {
+  std::vector<std::uint32_t>& unordered = bins_;  // which are not needed any more
+  unordered.assign(items_, items_ + count_);
   for (std::uint32_t i = 0; i < count_; ++i) items_[i] = unordered[place_[i]];
 }
 

@@ -3,6 +3,7 @@
 // for the choice from the leaves up. Departure: a leaf may hold what several leaves of the binary tree hold.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,14 +33,23 @@ struct CollapseCosts {
 template <std::size_t kWidth>
 class WideCollapse {
  public:
+  /// Of no tree yet.
+  WideCollapse() = default;
+  /// As assign().
+  WideCollapse(std::span<const BinaryNode> tree, std::uint32_t max_leaf_items, const CollapseCosts& costs) {
+    assign(tree, max_leaf_items, costs);
+  }
+
+  /// Chooses for a tree, in the memory that there is.
   /// @param tree            Outlives this.
   /// @param max_leaf_items  What holds no more may be a leaf; the leaves of the tree hold no more.
-  WideCollapse(std::span<const BinaryNode> tree, std::uint32_t max_leaf_items, const CollapseCosts& costs)
-      : tree_(tree), choices_(tree.size()) {
-    std::vector<std::array<float, kWidth>> cheapest(tree.size());  // [k]: as k + 1 children of one node, or fewer
+  void assign(std::span<const BinaryNode> tree, std::uint32_t max_leaf_items, const CollapseCosts& costs) {
+    tree_ = tree;
+    choices_.resize(tree.size());
+    cheapest_.resize(tree.size());
     for (std::size_t i = tree.size(); i-- > 0;) {
       const BinaryNode& node = tree[i];
-      std::array<float, kWidth>& cost = cheapest[i];
+      std::array<float, kWidth>& cost = cheapest_[i];
       Choice& choice = choices_[i];
       const float as_leaf = node.half_area * (costs.leaf + costs.item * static_cast<float>(node.size()));
       if (node.right == 0) {
@@ -47,9 +57,10 @@ class WideCollapse {
         choice = {.left = {}, .is_leaf = true};
         continue;
       }
-      const std::array<float, kWidth>& left = cheapest[i + 1];
-      const std::array<float, kWidth>& right = cheapest[node.right];
-      for (std::size_t k = 1; k < kWidth; ++k) {
+      const std::array<float, kWidth>& left = cheapest_[i + 1];
+      const std::array<float, kWidth>& right = cheapest_[node.right];
+      const std::size_t most = std::min<std::size_t>(kWidth, node.size());  // children
+      for (std::size_t k = 1; k < most; ++k) {
         cost[k] = left[0] + right[k - 1];
         choice.left[k] = 1;
         for (std::size_t l = 1; l < k; ++l) {
@@ -58,12 +69,12 @@ class WideCollapse {
           cost[k] = split < cost[k] ? split : cost[k];
         }
       }
-      cost[0] = node.half_area * costs.node + cost[kWidth - 1];
-      choice.left[0] = choice.left[kWidth - 1];
+      cost[0] = node.half_area * costs.node + cost[most - 1];
+      choice.left[0] = choice.left[most - 1];
       choice.is_leaf = node.size() <= max_leaf_items && as_leaf <= cost[0];
       if (choice.is_leaf) cost[0] = as_leaf;
       for (std::size_t k = 1; k < kWidth; ++k) {
-        if (cost[k - 1] > cost[k]) continue;
+        if (k < most && cost[k - 1] > cost[k]) continue;
         cost[k] = cost[k - 1];
         choice.left[k] = 0;
       }
@@ -81,6 +92,11 @@ class WideCollapse {
     std::uint32_t* end = gather(node + 1, left, children.data());
     end = gather(tree_[node].right, kWidth - left, end);
     return static_cast<std::size_t>(end - children.data());
+  }
+
+  /// Bytes held.
+  [[nodiscard]] std::size_t memory() const {
+    return choices_.capacity() * sizeof(choices_[0]) + cheapest_.capacity() * sizeof(cheapest_[0]);
   }
 
  private:
@@ -103,6 +119,7 @@ class WideCollapse {
 
   std::span<const BinaryNode> tree_;
   std::vector<Choice> choices_;
+  std::vector<std::array<float, kWidth>> cheapest_;  // [k]: as k + 1 children of one node, or fewer
 };
 
 }  // namespace abut::detail

@@ -177,8 +177,10 @@ TEST(ProxyTree, QuestionsByTurnsAreShownWhatEachIsShownAlone) {
   Random random(8);
   for (const std::size_t box_count : {0u, 1u, 9u, 30000u}) {
     const std::vector<Aabb> boxes = mixed_boxes(box_count, 1.0, random);
+    const std::vector<char> records(boxes.size());
     ProxyTree tree;
     tree.build(table_of(boxes));
+    tree.set_records(records.data(), 1);
     std::size_t shown = 0;
     for (const std::size_t count : {0u, 1u, 2u, 8u, 9u, 100u}) {
       std::vector<BoxPath> paths;
@@ -252,6 +254,18 @@ TEST(ProxyTree, EmptyTreesAndSmallOnesAnswer) {
   }
 }
 
+TEST(ProxyTree, OfBoxesThatAreAsNearTheLowestIdIsShownFirst) {
+  const std::vector<Aabb> boxes(7, Aabb::of_point(Vector3d::Zero()));
+  ProxyTree tree;
+  tree.build(table_of(boxes));
+  Order shown;
+  tree.visit_overlaps(boxes[0], [&](std::uint32_t id) {
+    shown.push_back(id);
+    return true;
+  });
+  EXPECT_EQ(shown, (Order{0, 1, 2, 3, 4, 5, 6}));
+}
+
 TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
   // Doubling distances make splits as uneven as can be; equal boxes cannot be split at all.
   std::vector<Aabb> boxes;
@@ -314,6 +328,7 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
     }
     nodes.push_back(node);
   }
+  const char record = 0;
   const detail::TreeCall show = [](void* user, std::uint32_t id) { return show_to(*static_cast<Order*>(user), id); };
   std::size_t shown = 0;
   for (int i = 0; i < 100; ++i) {
@@ -333,6 +348,7 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
       }
       ray.limit = random.chance(0.1) ? -1.0F : 3.0F;
       box.limit_sq = random.chance(0.1) ? -1.0F : 0.5F;
+      ray.records = box.records = {&record, 0, random.below(4)};  // boxes are shown late, but in their order
     }
     std::vector<Order> of_first_set;
     for (const detail::TreeWalks* walks : detail::all_tree_walks()) {

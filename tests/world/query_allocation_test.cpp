@@ -3,6 +3,7 @@
 #include <abut/world/queries.h>
 #include <gtest/gtest.h>
 #include <support/count_allocations.h>
+#include <tbb/task_arena.h>
 
 #include <optional>
 #include <vector>
@@ -53,6 +54,30 @@ TEST(QueryAllocation, SingleQueriesAllocateNothingInSteadyState) {
   const std::size_t before = samples::allocation_count();
   EXPECT_GT(ask_all(53), 300u);
   EXPECT_EQ(samples::allocation_count() - before, 0u);
+}
+
+TEST(QueryAllocation, PreparingAgainAllocatesNothingInSteadyState) {
+  samples::Random random(56);
+  tbb::task_arena(1).execute([&] {
+    Scene scene;
+    std::vector<BodyId> bodies;
+    std::vector<Pose> poses[2];
+    for (int i = 0; i < 5000; ++i) {
+      poses[0].push_back(random.pose(10.0));
+      poses[1].push_back(random.pose(5.0));
+      bodies.push_back(scene.add({.shape = Box(random.vector(0.1, 0.5)), .pose = poses[0].back()}));
+    }
+    const auto prepare = [&](int times) {
+      for (int i = 0; i < times; ++i) {
+        scene.set_poses(bodies, poses[i % 2]);
+        scene.prepare_queries();
+      }
+    };
+    prepare(4);
+    const std::size_t before = samples::allocation_count();
+    prepare(4);
+    EXPECT_EQ(samples::allocation_count() - before, 0u);
+  });
 }
 
 TEST(QueryAllocation, PoseSetsAllocateByTheBlockAndNotByTheSet) {

@@ -25,9 +25,9 @@ class QueryTrees {
   }
 
   /// As of ProxyTree.
-  void set_records(const void* first, std::size_t stride, std::size_t size) {
-    moving_.set_records(first, stride, size);
-    fixed_.set_records(first, stride, size);
+  void set_records(const void* first, std::size_t stride) {
+    moving_.set_records(first, stride);
+    fixed_.set_records(first, stride);
   }
   [[nodiscard]] std::size_t memory() const { return moving_.memory() + fixed_.memory(); }
 

@@ -124,9 +124,8 @@ void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
   update_boxes();  // bodies stay marked: the next step() still has to look at them
   query_trees.build(broad_phase);
-  // The shape and the pose of a body, which come first.
-  constexpr std::size_t kRead = sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter);
-  query_trees.set_records(bodies.memory().data(), sizeof(std::optional<Body>), kRead);
+  // What is read of a body, its shape, pose and filter, comes first.
+  query_trees.set_records(bodies.memory().data(), sizeof(std::optional<Body>));
   queries_outdated.clear();
 }
 
