@@ -10,14 +10,17 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace abut::bench {
 namespace {
@@ -247,8 +250,21 @@ void run_scene(const char* name, std::size_t count, double spacing, const std::s
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::size_t count = argc > 1 ? static_cast<std::size_t>(std::atol(argv[1])) : 100000;
+  std::size_t count = 100000;
+  if (argc > 1) {
+    const std::string_view number = argv[1];
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    if (error != std::errc() || end != number.data() + number.size() || count == 0) {
+      std::fprintf(stderr, "bench_queries: the number of boxes must be at least 1, got '%s'\n", argv[1]);
+      return 2;
+    }
+  }
   const std::string only = argc > 2 ? argv[2] : "";
+  static constexpr std::array<std::string_view, 5> kKnown = {"", "abut", "bullet", "fcl", "meshes"};
+  if (argc > 3 || std::find(kKnown.begin(), kKnown.end(), only) == kKnown.end()) {
+    std::fprintf(stderr, "usage: bench_queries [number of boxes] [abut, bullet, fcl or meshes]\n");
+    return 2;
+  }
   tbb::task_arena one(1);
   one.execute([&] {
     if (only != "meshes") {
