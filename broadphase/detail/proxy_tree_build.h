@@ -40,10 +40,10 @@ struct TreeItems {
 /// Keeps its memory from one tree to the next.
 class ProxyTreeBuild {
  public:
+  /// Runs in the caller's TBB arena; the same nodes for any number of threads.
   /// @param items  Not none; they are brought into the order of the leaves. Coordinates whose squares are finite.
   /// @param nodes  Its content is replaced; the root comes first. Of the items that are children of a node, those of
   ///               lower ids have lower lanes.
-  /// Runs in the caller's TBB arena; the same nodes for any number of threads.
   void run(TreeItems& items, LargeVector<TreeNode>& nodes);
 
   /// Bytes held.
@@ -69,7 +69,7 @@ class ProxyTreeBuild {
     std::uint32_t append(std::uint32_t root, const TreeItems& items, std::vector<TreeNode>& nodes) const;
   };
 
-  ItemRange::Halves split(TreeItems& items, const ItemRange& range, bool must_halve);
+  [[nodiscard]] ItemRange::Halves split(TreeItems& items, const ItemRange& range, bool must_halve);
   void append_large(TreeItems& items, const ItemRange& range, std::size_t level, LargeVector<TreeNode>& nodes);
   void add_branch(const ItemRange& range, std::size_t parent, std::size_t lane);
 
