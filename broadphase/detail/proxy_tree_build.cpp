@@ -132,8 +132,9 @@ std::uint32_t ProxyTreeBuild::Room::append(std::uint32_t root, const TreeItems& 
   const auto rank = [&](std::uint32_t node) {  // boxes first, by id
     return tree[node].right == 0 ? items.ids[tree[node].begin] : TreeNode::kLeaf;
   };
-  std::sort(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(count),
-            [&](std::uint32_t p, std::uint32_t q) { return std::pair(rank(p), p) < std::pair(rank(q), q); });
+  for (std::size_t i = 1; i < count; ++i) {
+    for (std::size_t k = i; k > 0 && rank(chosen[k]) < rank(chosen[k - 1]); --k) std::swap(chosen[k], chosen[k - 1]);
+  }
   for (std::size_t lane = 0; lane < count; ++lane) {
     const std::uint32_t node = chosen[lane];
     set_box(nodes[index], lane, boxes[node]);

@@ -158,18 +158,22 @@ TEST(ProxyTree, NearestAndOverlappingBoxesAreFound) {
 }
 
 TEST(ProxyTree, AWalkEndsWhenTheVisitorSaysSo) {
-  std::vector<Aabb> boxes(100, Aabb::of_point(Vector3d::Zero()));
-  ProxyTree tree;
-  tree.build(table_of(boxes));
-  int shown = 0;
-  tree.visit_overlaps(boxes[0], [&](std::uint32_t) { return ++shown < 3; });
-  EXPECT_EQ(shown, 3);
-  shown = 0;
-  tree.visit_ray({Vector3d::Zero(), Vector3d::UnitX(), 1.0}, Vector3d::Zero(), [&](std::uint32_t) {
-    ++shown;
-    return -1.0;
-  });
-  EXPECT_EQ(shown, 1);
+  for (const std::size_t count : {100u, 40000u}) {  // in a large tree boxes are shown late
+    const std::vector<Aabb> boxes(count, Aabb::of_point(Vector3d::Zero()));
+    const std::vector<char> records(count);
+    ProxyTree tree;
+    tree.build(table_of(boxes));
+    tree.set_records(records.data(), 1);
+    int shown = 0;
+    tree.visit_overlaps(boxes[0], [&](std::uint32_t) { return ++shown < 3; });
+    EXPECT_EQ(shown, 3);
+    shown = 0;
+    tree.visit_ray({Vector3d::Zero(), Vector3d::UnitX(), 1.0}, Vector3d::Zero(), [&](std::uint32_t) {
+      ++shown;
+      return -1.0;
+    });
+    EXPECT_EQ(shown, 1);
+  }
 }
 
 // Each is cut off by its own answers, whatever the others are doing meanwhile.
