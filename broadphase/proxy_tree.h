@@ -31,11 +31,11 @@ class ProxyTree {
   enum class Proxies : std::uint8_t { all, moving, fixed };
 
   /// Takes boxes of a table, not widened by its margin. Runs in the caller's TBB arena; the same tree for any number of
-  /// threads. Allocates nothing once the number of boxes has settled.
+  /// threads. Allocates where the tree or a part of it is larger than any before, and for threads that join in.
   void build(const ProxyTable& table, Proxies proxies = Proxies::all);
 
   /// What visitors read of each box, in one array by id: the first 256 bytes are fetched before they are called.
-  /// @param first   Not null.
+  /// @param first   Null: nothing is fetched.
   /// @param stride  Bytes from one to the next.
   void set_records(const void* first, std::size_t stride) {
     records_ = static_cast<const char*>(first);
@@ -123,8 +123,8 @@ class ProxyTree {
   }
 
  private:
-  /// From here on, about half a megabyte, walks do other things while memory is slow: several take turns, one alone
-  /// looks at nodes before a box. In smaller trees they would take up to a tenth longer.
+  /// From here on, about a megabyte, walks do other things while memory is slow: several take turns, one alone looks at
+  /// nodes before a box. In smaller trees they would take up to a tenth longer.
   static constexpr std::size_t kLargeTree = 4096;
   /// More takes longer where few boxes are met.
   static constexpr std::size_t kPatience = 2;

@@ -5,7 +5,6 @@
 #include <abut/core/assert.h>
 #include <abut/core/infinity.h>
 #include <abut/core/trees/item_bins.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -45,7 +44,7 @@ TreeNode empty_node() {
   return node;
 }
 
-void set_box(TreeNode& node, std::size_t lane, const FloatBox& box) {
+void set_box(TreeNode& node, std::size_t lane, const Float4Box& box) {
   float lower[4];
   float upper[4];
   box.lower.store(lower);
@@ -158,8 +157,7 @@ void ProxyTreeBuild::append_large(TreeItems& items, const ItemRange& range, std:
   const std::size_t index = nodes.size();
   nodes.push_back(empty_node());
   std::array<ItemRange, TreeNode::kWidth> parts{range};
-  std::size_t count = 1;
-  for (; count < TreeNode::kWidth; ++count) {
+  for (std::size_t count = 1; count < TreeNode::kWidth; ++count) {
     // What is large comes first, so that all large parts are split by areas; then what would fill a node.
     const auto urgency = [](const ItemRange& part) {
       const int kind = part.size() > kBranchSize ? 2 : part.size() > TreeNode::kWidth ? 1 : 0;
@@ -168,12 +166,12 @@ void ProxyTreeBuild::append_large(TreeItems& items, const ItemRange& range, std:
     const auto largest =
         std::max_element(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count),
                          [&](const ItemRange& p, const ItemRange& q) { return urgency(p) < urgency(q); });
-    if (urgency(*largest).first == 0) break;
+    ABUT_ASSERT(largest->size() > 1);
     const auto [left, right] = split(items, *largest, level > kFreeLevels);
     *largest = left;
     parts[count] = right;
   }
-  for (std::size_t lane = 0; lane < count; ++lane) {
+  for (std::size_t lane = 0; lane < TreeNode::kWidth; ++lane) {
     set_box(nodes[index], lane, parts[lane].box);
     if (parts[lane].size() == 1) {
       nodes[index].child[lane] = items.ids[parts[lane].begin] | TreeNode::kLeaf;
@@ -197,11 +195,9 @@ void ProxyTreeBuild::run(TreeItems& items, LargeVector<TreeNode>& nodes) {
     add_branch(whole, 0, 0);
   }
 
-  const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  if (rooms_.size() < threads) rooms_.resize(threads);
   parallel_each(branch_count_, [&](std::size_t k) {
     Branch& branch = branches_[k];
-    Room& room = rooms_[static_cast<std::size_t>(std::max(tbb::this_task_arena::current_thread_index(), 0))];
+    Room& room = rooms_.local();
     const std::uint32_t begin = branch.range.begin;
     room.ranges.assign(branch.range, items.boxes.data() + begin, items.ids.data() + begin);
     room.least_area = least_area_of(branch.range);
@@ -228,7 +224,7 @@ void ProxyTreeBuild::run(TreeItems& items, LargeVector<TreeNode>& nodes) {
 }
 
 std::size_t ProxyTreeBuild::memory() const {
-  std::size_t bytes = memory_of(branches_) + memory_of(rooms_) + memory_of(misplaced_);
+  std::size_t bytes = memory_of(branches_) + rooms_.size() * sizeof(Room) + memory_of(misplaced_);
   for (const Branch& branch : branches_) bytes += memory_of(branch.nodes);
   for (const Room& room : rooms_) {
     bytes += room.ranges.memory() + memory_of(room.tree) + memory_of(room.boxes) + room.collapse.memory();

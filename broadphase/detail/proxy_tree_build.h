@@ -7,6 +7,7 @@
 #include <abut/core/trees/item_box.h>
 #include <abut/core/trees/small_item_ranges.h>
 #include <abut/core/trees/wide_collapse.h>
+#include <tbb/enumerable_thread_specific.h>
 
 #include <array>
 #include <cstddef>
@@ -41,7 +42,7 @@ struct TreeItems {
 class ProxyTreeBuild {
  public:
   /// Runs in the caller's TBB arena; the same nodes for any number of threads.
-  /// @param items  Not none; they are brought into the order of the leaves. Coordinates whose squares are finite.
+  /// @param items  Not none, within ProxyTree::kReach. What is left of them is in no order.
   /// @param nodes  Its content is replaced; the root comes first. Of the items that are children of a node, those of
   ///               lower ids have lower lanes.
   void run(TreeItems& items, LargeVector<TreeNode>& nodes);
@@ -61,7 +62,7 @@ class ProxyTreeBuild {
   struct Room {
     SmallItemRanges ranges;
     std::vector<BinaryNode> tree;
-    std::vector<FloatBox> boxes;  // of the nodes of the binary tree
+    std::vector<Float4Box> boxes;  // of the nodes of the binary tree
     WideCollapse<TreeNode::kWidth> collapse;
     float least_area = 0.0F;  // added to that of every node
 
@@ -75,7 +76,7 @@ class ProxyTreeBuild {
 
   std::vector<Branch> branches_;
   std::size_t branch_count_ = 0;
-  std::vector<Room> rooms_;               // by the thread's index in its arena
+  tbb::enumerable_thread_specific<Room> rooms_;
   std::vector<std::uint32_t> misplaced_;  // positions, for those of a range from its own first
 };
 

@@ -68,9 +68,10 @@ struct TreeWalkLoops {
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
     const bool is_leaf = (child & TreeNode::kLeaf) != 0;
-    const char* const record = records.first + (child & ~TreeNode::kLeaf) * records.stride;
-    const char* const first = is_leaf ? record : reinterpret_cast<const char*>(nodes + child);
-    for (std::size_t done = 0; done < sizeof(TreeNode); done += kLine) __builtin_prefetch(first + done);
+    const std::size_t stride = is_leaf ? records.stride : sizeof(TreeNode);
+    const char* const first = is_leaf ? records.first : reinterpret_cast<const char*>(nodes);
+    const char* const place = first + (child & ~TreeNode::kLeaf) * stride;
+    for (std::size_t done = 0; done < sizeof(TreeNode); done += kLine) __builtin_prefetch(place + done);
   }
 
   static auto test(const TreeNode& node, const TreeRay& ray, float limit) { return Lanes::meet(node, ray, limit); }
@@ -78,8 +79,8 @@ struct TreeWalkLoops {
   static float limit_of(const TreeRay& ray) { return ray.limit; }
   static float limit_of(const TreeBox& box) { return box.limit_sq; }
 
-  /// A box is shown a few nodes late, while what is known of it comes from memory. The same boxes are shown, in the
-  /// same order; nodes beyond the limit that a box leads to may be looked at in vain.
+  /// A box is shown a few nodes late, while what is known of it comes from memory. The same boxes are shown in the same
+  /// order, but for some beyond the limit by roundings; nodes beyond it may be looked at in vain.
   template <class Question>
   static void walk(const TreeNode* nodes, const Question& question, TreeCall call, void* user) {
     std::uint64_t stack[kStack];

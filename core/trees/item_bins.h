@@ -74,14 +74,14 @@ struct Side {
 
 /// Boxes and numbers of the items in each bin of each axis.
 struct Bins {
-  std::array<std::array<FloatBox, kMaxBins>, 3> box;
+  std::array<std::array<Float4Box, kMaxBins>, 3> box;
   std::array<std::array<std::uint32_t, kMaxBins>, 3> count;
   std::size_t used;  ///< The others are not initialised: most ranges are small and need few.
 
   explicit Bins(std::size_t bins) : used(bins) {
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t b = 0; b < used; ++b) {
-        box[k][b] = FloatBox::none();
+        box[k][b] = Float4Box::none();
         count[k][b] = 0;
       }
     }
@@ -125,7 +125,7 @@ struct Bins {
     Split best;
     for (std::size_t k = 0; k < 3; ++k) {
       std::array<float, kMaxBins> left_cost;
-      FloatBox left = FloatBox::none();
+      Float4Box left = Float4Box::none();
       std::uint32_t left_items = 0;
       for (std::size_t b = 0; b + 1 < used; ++b) {
         left.merge(box[k][b]);
@@ -133,7 +133,7 @@ struct Bins {
         left_cost[b] = left_items == 0 ? 0.0F : left.half_area() * static_cast<float>(left_items);
       }
       if (count[k][0] == items) continue;
-      FloatBox right = FloatBox::none();
+      Float4Box right = Float4Box::none();
       std::uint32_t right_items = 0;
       for (std::size_t b = used - 1; b > 0; --b) {
         right.merge(box[k][b]);

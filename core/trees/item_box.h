@@ -12,16 +12,16 @@
 namespace abut::detail {
 
 /// A box of floats; the fourth lanes are not used.
-struct FloatBox {
+struct Float4Box {
   Float4 lower;
   Float4 upper;
 
-  static FloatBox none() { return {Float4::all(kFloatInfinity), Float4::all(-kFloatInfinity)}; }
+  static Float4Box none() { return {Float4::all(kFloatInfinity), Float4::all(-kFloatInfinity)}; }
   void merge(Float4 low, Float4 high) {
     lower = min(lower, low);
     upper = max(upper, high);
   }
-  void merge(const FloatBox& other) { merge(other.lower, other.upper); }
+  void merge(const Float4Box& other) { merge(other.lower, other.upper); }
   /// Half the area of its surface.
   [[nodiscard]] float half_area() const {
     float size[4];
@@ -42,8 +42,8 @@ struct ItemBox {
 struct ItemRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  FloatBox box = FloatBox::none();
-  FloatBox centers = FloatBox::none();  ///< Of twice the centres.
+  Float4Box box = Float4Box::none();
+  Float4Box centers = Float4Box::none();  ///< Of twice the centres.
 
   [[nodiscard]] std::uint32_t size() const { return end - begin; }
   void add_center(const ItemBox& item) {

@@ -102,13 +102,13 @@ ItemRange::Halves SmallItemRanges::split_few(const ItemRange& range) {
       order[before] = i;
     }
     std::array<float, kFewItems> left_cost{};
-    FloatBox left = FloatBox::none();
+    Float4Box left = Float4Box::none();
     for (std::uint32_t i = 1; i < count; ++i) {
       const ItemBox& reference = few[order[i - 1]];
       left.merge(reference.lower, reference.upper);
       left_cost[i] = left.half_area() * static_cast<float>(i);
     }
-    FloatBox right = FloatBox::none();
+    Float4Box right = Float4Box::none();
     for (std::uint32_t i = count - 1; i > 0; --i) {
       const ItemBox& reference = few[order[i]];
       right.merge(reference.lower, reference.upper);

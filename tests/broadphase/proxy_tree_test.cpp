@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
+#include <span>
+#include <thread>
 #include <vector>
 
 namespace abut {
@@ -270,8 +273,16 @@ TEST(ProxyTree, OfBoxesThatAreAsNearTheLowestIdIsShownFirst) {
   EXPECT_EQ(shown, (Order{0, 1, 2, 3, 4, 5, 6}));
 }
 
+std::size_t depth_of(std::span<const detail::TreeNode> nodes, std::uint32_t index) {
+  std::size_t below = 0;
+  for (const std::uint32_t child : nodes[index].child) {
+    if ((child & detail::TreeNode::kLeaf) == 0) below = std::max(below, depth_of(nodes, child));
+  }
+  return below + 1;
+}
+
+// Doubling distances make splits as uneven as can be; equal boxes cannot be split at all.
 TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
-  // Doubling distances make splits as uneven as can be; equal boxes cannot be split at all.
   std::vector<Aabb> boxes;
   for (int i = 0; i < 4000; ++i) boxes.push_back(Aabb::of_point(Vector3d(std::ldexp(1.0, -(i % 100)), 0, 0)));
   for (int i = 0; i < 4000; ++i) boxes.push_back(Aabb::of_point(Vector3d(1e11 * (i % 2), 1.0, 0.0)));
@@ -283,6 +294,54 @@ TEST(ProxyTree, BuildsOfHostileBoxesEnd) {
     return kInfinity;
   });
   EXPECT_EQ(shown.size(), boxes.size());
+}
+
+TEST(ProxyTree, IsNoDeeperThanWalksCanBeWhereSplitsAreUneven) {
+  detail::TreeItems items;
+  constexpr std::uint32_t kCount = 200000;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    const float x = std::ldexp(1.0F, 39 - static_cast<int>(i % 160));
+    items.add({x, 0.0F, 0.0F}, {x, 0.0F, 0.0F}, i);
+  }
+  detail::ProxyTreeBuild build;
+  LargeVector<detail::TreeNode> nodes;
+  build.run(items, nodes);
+  EXPECT_GT(depth_of(nodes, 0), 30u);
+  EXPECT_LE(depth_of(nodes, 0), detail::kMaxTreeDepth);
+  std::size_t leaves = 0;
+  for (const detail::TreeNode& node : nodes) {
+    leaves +=
+        static_cast<std::size_t>(std::count_if(std::begin(node.child), std::end(node.child), [](std::uint32_t child) {
+          return child != detail::TreeNode::kNone && (child & detail::TreeNode::kLeaf) != 0;
+        }));
+  }
+  EXPECT_EQ(leaves, kCount);
+}
+
+// An arena for one thread has room for a second that waits in it.
+TEST(ProxyTree, TwoThreadsMayBuildTreesInOneArena) {
+  Random random(9);
+  const std::vector<Aabb> boxes = mixed_boxes(20000, 1.0, random);
+  const ProxyTable table = table_of(boxes);
+  tbb::task_arena arena(1);
+  const auto build_and_count = [&](std::size_t& shown) {
+    for (int i = 0; i < 3; ++i) {
+      arena.execute([&] {
+        ProxyTree tree;
+        tree.build(table);
+        tree.visit_nearest(Aabb::of_point(Vector3d::Zero()), kInfinity, [&](std::uint32_t) {
+          ++shown;
+          return kInfinity;
+        });
+      });
+    }
+  };
+  std::size_t shown[2] = {0, 0};
+  std::thread other([&] { build_and_count(shown[0]); });
+  build_and_count(shown[1]);
+  other.join();
+  EXPECT_EQ(shown[0], 3 * boxes.size());
+  EXPECT_EQ(shown[1], 3 * boxes.size());
 }
 
 /// Questions asked at once, and what each was shown.
