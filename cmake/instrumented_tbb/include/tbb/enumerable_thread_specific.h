@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
@@ -14,6 +15,7 @@ namespace tbb {
 template <class T>
 class enumerable_thread_specific {
  public:
+  enumerable_thread_specific() : make_([] { return T(); }) {}
   explicit enumerable_thread_specific(const T& exemplar) : make_([exemplar] { return exemplar; }) {}
   template <std::invocable Make>
   explicit enumerable_thread_specific(Make make) : make_(std::move(make)) {}
@@ -27,6 +29,9 @@ class enumerable_thread_specific {
 
   auto begin() { return objects_.begin(); }
   auto end() { return objects_.end(); }
+  auto begin() const { return objects_.begin(); }
+  auto end() const { return objects_.end(); }
+  [[nodiscard]] std::size_t size() const { return objects_.size(); }
 
  private:
   std::mutex mutex_;
