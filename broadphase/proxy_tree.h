@@ -64,7 +64,8 @@ class ProxyTree {
   }
 
   /// The same for the paths of `count` boxes. In a tree that is larger than a cache they take turns: while what one
-  /// needs next comes from memory, the others go on. Each is shown the boxes that visit_ray() shows it, in that order.
+  /// needs next comes from memory, the others go on. Each is shown the boxes that visit_ray() shows it, in that order,
+  /// but for some beyond what matters by roundings.
   /// @param path_of  path_of(index): the BoxPath, asked for once, before the first box is shown to it; max_t < 0: none.
   /// @param visit    visit(index, id): as of visit_ray().
   template <class PathOf, class Visit>

@@ -1,4 +1,5 @@
 // The nodes of a ProxyTree over boxes that are given: one thread splits what is large, tasks make the branches below.
+// Sources: those of item_bins.h for the splits and of wide_collapse.h for the choice of nodes among them.
 #pragma once
 
 #include <abut/broadphase/detail/grow.h>

@@ -180,12 +180,19 @@ struct Exercise {
   int switches = 0;
   std::size_t began = 0;
   std::size_t ended = 0;
+
+  void add(const Exercise& other) {
+    frames_on += other.frames_on;
+    switches += other.switches;
+    began += other.began;
+    ended += other.ended;
+  }
 };
 
 /// A scene whose speed changes now and then, whose proxies come and go, are frozen and given other filters, whose
 /// margin changes, whose boxes shrink, and about whose boxes questions are asked.
 /// @param moving  The share of boxes that move; the others are changed in other ways alone.
-void run_script(std::uint64_t seed, std::uint32_t count, int frames, double margin, double moving, Exercise& exercise) {
+void run_script(std::uint64_t seed, std::uint32_t count, int frames, double margin, double moving, Exercise& all) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << count << " boxes, margin " << margin << ", " << moving
                                   << " of them moving");
   Random random(seed);
@@ -193,6 +200,7 @@ void run_script(std::uint64_t seed, std::uint32_t count, int frames, double marg
   Watched world(margin);
   for (std::uint32_t id = 0; id < count; ++id) world.both([&](auto& b) { b.insert(id, scene.boxes[id]); });
   Pairs last;
+  Exercise exercise;
   bool is_on = false;
   for (int frame = 0; frame < frames; ++frame) {
     SCOPED_TRACE(testing::Message() << "frame " << frame);
@@ -272,6 +280,12 @@ void run_script(std::uint64_t seed, std::uint32_t count, int frames, double marg
       }
     }
   }
+  all.add(exercise);
+  if (samples::kIsInstrumented) return;  // too few frames for each script to have done all
+  EXPECT_GT(exercise.frames_on, 20);
+  EXPECT_GE(exercise.switches, 2);
+  EXPECT_GT(exercise.began, count / 4);
+  EXPECT_GT(exercise.ended, count / 4);
 }
 
 TEST(FatBoxes, ChangeNoListOfPairs) {

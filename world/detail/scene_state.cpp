@@ -124,7 +124,8 @@ void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
   update_boxes();  // bodies stay marked: the next step() still has to look at them
   query_trees.build(broad_phase);
-  // What is read of a body, its shape, pose and filter, comes first.
+  // What is read of a body, its shape, pose and filter, comes first and is fetched.
+  static_assert(sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter) <= 256);
   query_trees.set_records(bodies.memory().data(), sizeof(std::optional<Body>));
   queries_outdated.clear();
 }
