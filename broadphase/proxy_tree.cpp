@@ -56,32 +56,32 @@ detail::TreeRay ProxyTree::prepared(const BoxRay& ray, const Vector3d& half) {
   query.scale = largest > 0.0 ? largest : 1.0;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto axis = static_cast<Eigen::Index>(k);
-    const double direction = ray.direction[axis] / query.scale;
+    const double direction = ray.direction[axis];
     // Half extents are added with a rounding of their own.
     const double slack = 1e-15 * (std::abs(ray.origin[axis]) + half[axis]);
     const double above = ray.origin[axis] + half[axis] + slack;
     const double below = ray.origin[axis] - half[axis] - slack;
     const bool positive = direction >= 0.0;
-    query.is_positive[k] = positive;
-    float up = detail::round_up(above);
-    float down = detail::round_down(below);
-    query.inverse[k] = static_cast<float>(1.0 / direction);
+    query.near_side[k] = positive ? detail::TreeNode::kLower : detail::TreeNode::kUpper;
+    float down_up[2] = {detail::round_down(below), detail::round_up(above)};
+    query.inverse[k] = static_cast<float>(query.scale / direction);
     if (direction == 0.0) {
       // One step away from the box, so that only the sides beyond decide: they are met at minus or plus infinity.
       query.inverse[k] = kFloatInfinity;
-      up = detail::from_ordered_key(detail::ordered_key(up) + 1);
-      down = detail::from_ordered_key(detail::ordered_key(down) - 1);
+      down_up[0] = detail::from_ordered_key(detail::ordered_key(down_up[0]) - 1);
+      down_up[1] = detail::from_ordered_key(detail::ordered_key(down_up[1]) + 1);
     }
     constexpr double kSteepest = 1e-30;
     const bool is_known = std::abs(above) < kReach && std::abs(below) < kReach && std::isfinite(above - below) &&
-                          (direction == 0.0 || std::abs(direction) > kSteepest);
+                          (direction == 0.0 || std::abs(direction) > kSteepest * query.scale);
     if (!is_known) {  // this axis rejects nothing
       query.inverse[k] = positive ? 1.0F : -1.0F;
-      up = kFloatInfinity;
-      down = -kFloatInfinity;
+      down_up[0] = -kFloatInfinity;
+      down_up[1] = kFloatInfinity;
     }
-    query.near_origin[k] = positive ? up : down;
-    query.far_origin[k] = positive ? down : up;
+    // Whether it is positive is hard to foretell: no branches.
+    query.near_origin[k] = down_up[positive];
+    query.far_origin[k] = down_up[!positive];
   }
   query.limit = limit_of(query, ray.max_t);
   return query;

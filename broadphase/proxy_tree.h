@@ -56,9 +56,17 @@ class ProxyTree {
     if (is_empty()) return;
     detail::TreeRay query = prepared(ray, half);
     query.records = records();
-    const auto call = [&visit, &query](std::uint32_t id) { return limit_of(query, visit(id)); };
+    double end = ray.max_t;
+    const auto call = [&visit, &query, &end](std::uint32_t id) {
+      const double t = visit(id);
+      if (t < end) {  // seldom
+        end = t;
+        query.limit = limit_of(query, t);
+      }
+      return query.limit;
+    };
     for (const std::uint32_t id : far_) {
-      if (query.limit >= 0.0F) lower(query.limit, call(id));
+      if (query.limit >= 0.0F) call(id);
     }
     if (!nodes_.empty()) walk(nodes_.data(), query, &forward<decltype(call)>, user(call));
   }

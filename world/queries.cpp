@@ -73,9 +73,10 @@ void all_hits(const Scene& scene, const Ray& ray, const QueryFilter& filter, Que
   const SceneState& state = prepared(scene);
   detail::require_named_ray(ray);
   const SeenBodies bodies{state, filter};
+  const detail::ScaledRay scaled(ray);
   hits.clear();
-  state.query_trees.visit_ray(detail::path_of(ray).ray, Vector3d::Zero(), [&](std::uint32_t slot) {
-    const std::optional<BodyRayHit> hit = detail::hit_of(bodies, slot, ray);
+  state.query_trees.visit_ray(detail::path_of(scaled).ray, Vector3d::Zero(), [&](std::uint32_t slot) {
+    const std::optional<BodyRayHit> hit = detail::hit_of(bodies, slot, scaled);
     if (hit) hits.push_back(*hit);
     return kInfinity;
   });

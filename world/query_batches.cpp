@@ -97,11 +97,12 @@ void all_hits(const Scene& scene, std::span<const Ray> rays, const QueryFilter& 
   require_rays(rays);
   detail::collect_lists(rays.size(), QueryMemory::blocks(context, hits), hits,
                         [&](std::size_t begin, std::size_t end, std::vector<detail::OfQuestion<BodyRayHit>>& items) {
+                          std::array<std::optional<detail::ScaledRay>, kQueryBlock> scaled;
+                          for (std::size_t i = begin; i < end; ++i) scaled[i - begin].emplace(rays[i]);
                           walk_by_turns(
-                              bodies.state, end - begin,
-                              [&](std::size_t k) { return detail::path_of(rays[begin + k]); },
+                              bodies.state, end - begin, [&](std::size_t k) { return detail::path_of(*scaled[k]); },
                               [&](std::size_t k, std::uint32_t slot) {
-                                const std::optional<BodyRayHit> hit = detail::hit_of(bodies, slot, rays[begin + k]);
+                                const std::optional<BodyRayHit> hit = detail::hit_of(bodies, slot, *scaled[k]);
                                 if (hit) items.push_back({begin + k, *hit});
                                 return kInfinity;
                               });

@@ -36,8 +36,8 @@ TreeNode empty_node() {
   TreeNode node;
   for (std::size_t k = 0; k < TreeNode::kWidth; ++k) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      node.lower[axis][k] = kFloatInfinity;
-      node.upper[axis][k] = -kFloatInfinity;
+      node.side[TreeNode::kLower][axis][k] = kFloatInfinity;
+      node.side[TreeNode::kUpper][axis][k] = -kFloatInfinity;
     }
     node.child[k] = TreeNode::kNone;
   }
@@ -50,8 +50,8 @@ void set_box(TreeNode& node, std::size_t lane, const Float4Box& box) {
   box.lower.store(lower);
   box.upper.store(upper);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    node.lower[axis][lane] = lower[axis];
-    node.upper[axis][lane] = upper[axis];
+    node.side[TreeNode::kLower][axis][lane] = lower[axis];
+    node.side[TreeNode::kUpper][axis][lane] = upper[axis];
   }
 }
 

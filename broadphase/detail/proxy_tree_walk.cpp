@@ -27,9 +27,9 @@ struct PlainLanes {
       float enter = 0.0F;
       float leave = limit;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const bool positive = ray.is_positive[axis];
-        const float near = positive ? node.lower[axis][k] : node.upper[axis][k];
-        const float far = positive ? node.upper[axis][k] : node.lower[axis][k];
+        const TreeNode::Side near_side = ray.near_side[axis];
+        const float near = node.side[near_side][axis][k];
+        const float far = node.side[near_side ^ 1U][axis][k];
         enter = larger((near - ray.near_origin[axis]) * ray.inverse[axis], enter);
         leave = smaller((far - ray.far_origin[axis]) * ray.inverse[axis], leave);
       }
@@ -43,8 +43,8 @@ struct PlainLanes {
     for (std::size_t k = 0; k < TreeNode::kWidth; ++k) {
       float gap[3];
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        gap[axis] = larger(node.lower[axis][k] - box.upper[axis], 0.0F);
-        gap[axis] = larger(box.lower[axis] - node.upper[axis][k], gap[axis]);
+        gap[axis] = larger(node.side[TreeNode::kLower][axis][k] - box.upper[axis], 0.0F);
+        gap[axis] = larger(box.lower[axis] - node.side[TreeNode::kUpper][axis][k], gap[axis]);
       }
       answer.keys[k] = (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) * (1.0F - kTreeSlack);
       if (answer.keys[k] <= limit) answer.mask |= 1U << k;
@@ -66,9 +66,9 @@ struct Sse2Lanes {
       __m128 enter = _mm_setzero_ps();
       __m128 leave = _mm_set1_ps(limit);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const bool positive = ray.is_positive[axis];
-        const __m128 near = _mm_loadu_ps((positive ? node.lower[axis] : node.upper[axis]) + k);
-        const __m128 far = _mm_loadu_ps((positive ? node.upper[axis] : node.lower[axis]) + k);
+        const TreeNode::Side near_side = ray.near_side[axis];
+        const __m128 near = _mm_loadu_ps(node.side[near_side][axis] + k);
+        const __m128 far = _mm_loadu_ps(node.side[near_side ^ 1U][axis] + k);
         const __m128 inverse = _mm_set1_ps(ray.inverse[axis]);
         enter = _mm_max_ps(_mm_mul_ps(_mm_sub_ps(near, _mm_set1_ps(ray.near_origin[axis])), inverse), enter);
         leave = _mm_min_ps(_mm_mul_ps(_mm_sub_ps(far, _mm_set1_ps(ray.far_origin[axis])), inverse), leave);
@@ -85,8 +85,10 @@ struct Sse2Lanes {
     for (std::size_t k = 0; k < TreeNode::kWidth; k += 4) {
       __m128 square[3];
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const __m128 below = _mm_sub_ps(_mm_loadu_ps(node.lower[axis] + k), _mm_set1_ps(box.upper[axis]));
-        const __m128 above = _mm_sub_ps(_mm_set1_ps(box.lower[axis]), _mm_loadu_ps(node.upper[axis] + k));
+        const __m128 below =
+            _mm_sub_ps(_mm_loadu_ps(node.side[TreeNode::kLower][axis] + k), _mm_set1_ps(box.upper[axis]));
+        const __m128 above =
+            _mm_sub_ps(_mm_set1_ps(box.lower[axis]), _mm_loadu_ps(node.side[TreeNode::kUpper][axis] + k));
         const __m128 gap = _mm_max_ps(above, _mm_max_ps(below, _mm_setzero_ps()));
         square[axis] = _mm_mul_ps(gap, gap);
       }

@@ -16,8 +16,10 @@ struct TreeNode {
   static constexpr std::uint32_t kLeaf = std::uint32_t{1} << 31;  ///< Set: the rest is an id; not set: a node.
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};       ///< No child; its box is [infinity, -infinity].
 
-  float lower[3][kWidth];
-  float upper[3][kWidth];
+  /// Which sides of the boxes.
+  enum Side : std::uint32_t { kLower, kUpper };
+
+  float side[2][3][kWidth];  ///< By Side and axis.
   std::uint32_t child[kWidth];
 };
 
@@ -37,7 +39,7 @@ struct TreeRay {
   float near_origin[3];
   float far_origin[3];
   float inverse[3];
-  bool is_positive[3];
+  TreeNode::Side near_side[3];  ///< The one that is met first.
   float limit;
   double scale;  ///< t of this struct over t of the caller.
   TreeRecords records;

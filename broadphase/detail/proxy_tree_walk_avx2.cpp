@@ -16,9 +16,9 @@ struct Avx2Lanes {
     __m256 enter = _mm256_setzero_ps();
     __m256 leave = _mm256_set1_ps(limit);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const bool positive = ray.is_positive[axis];
-      const __m256 near = _mm256_loadu_ps(positive ? node.lower[axis] : node.upper[axis]);
-      const __m256 far = _mm256_loadu_ps(positive ? node.upper[axis] : node.lower[axis]);
+      const TreeNode::Side near_side = ray.near_side[axis];
+      const __m256 near = _mm256_loadu_ps(node.side[near_side][axis]);
+      const __m256 far = _mm256_loadu_ps(node.side[near_side ^ 1U][axis]);
       const __m256 inverse = _mm256_set1_ps(ray.inverse[axis]);
       enter = _mm256_max_ps(_mm256_mul_ps(_mm256_sub_ps(near, _mm256_set1_ps(ray.near_origin[axis])), inverse), enter);
       leave = _mm256_min_ps(_mm256_mul_ps(_mm256_sub_ps(far, _mm256_set1_ps(ray.far_origin[axis])), inverse), leave);
@@ -29,8 +29,10 @@ struct Avx2Lanes {
   static Children approach(const TreeNode& node, const TreeBox& box, float limit) {
     __m256 square[3];
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const __m256 below = _mm256_sub_ps(_mm256_loadu_ps(node.lower[axis]), _mm256_set1_ps(box.upper[axis]));
-      const __m256 above = _mm256_sub_ps(_mm256_set1_ps(box.lower[axis]), _mm256_loadu_ps(node.upper[axis]));
+      const __m256 below =
+          _mm256_sub_ps(_mm256_loadu_ps(node.side[TreeNode::kLower][axis]), _mm256_set1_ps(box.upper[axis]));
+      const __m256 above =
+          _mm256_sub_ps(_mm256_set1_ps(box.lower[axis]), _mm256_loadu_ps(node.side[TreeNode::kUpper][axis]));
       const __m256 gap = _mm256_max_ps(above, _mm256_max_ps(below, _mm256_setzero_ps()));
       square[axis] = _mm256_mul_ps(gap, gap);
     }

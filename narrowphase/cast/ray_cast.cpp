@@ -5,30 +5,29 @@
 #include <abut/narrowphase/cast/ray_cast.h>
 #include <abut/narrowphase/cast/ray_closed.h>
 #include <abut/narrowphase/cast/ray_walk.h>
+#include <abut/narrowphase/cast/scaled_ray.h>
 #include <abut/narrowphase/cast/sheared_ray.h>
 #include <abut/narrowphase/cast/tree_ray_walk.h>
 #include <abut/narrowphase/part.h>
 
+#include <bit>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 
 namespace abut {
 namespace {
 
 using detail::LineInterval;
 using detail::LocalRay;
+using detail::ScaledHit;
+using detail::ScaledRay;
 
 constexpr double kRelativeRayTolerance = 1e-10;
 
 /// In the frame of the shape asked.
-struct LocalHit {
-  double t = 0.0;
-  Vector3d normal = Vector3d::Zero();  // any length; zero where the ray starts inside
-  std::uint32_t leaf = RayCastHit::kNoLeaf;
-  SolveStatus status = SolveStatus::converged;
-  double distance_error = 0.0;
-};
-using LocalAnswer = std::optional<LocalHit>;
+using LocalAnswer = std::optional<ScaledHit>;
 
 LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& options);
 
@@ -41,9 +40,11 @@ concept ClosedWithoutMargin =
 template <class G>
 LocalAnswer cast_closed(const G& geometry, double margin, const LocalRay& ray) {
   const LineInterval interval = detail::inside(geometry, margin, ray);
-  if (interval.is_empty() || interval.leave < 0.0 || interval.enter > ray.max_t) return std::nullopt;
-  LocalHit hit;
-  hit.t = std::max(interval.enter, 0.0);
+  // One branch: each alone is hard to foretell.
+  const LineInterval met = intersection(interval, {0.0, ray.max_t});
+  if (met.is_empty()) return std::nullopt;
+  ScaledHit hit;
+  hit.t = met.enter;
   if (hit.t > 0.0) hit.normal = detail::normal_at(geometry, ray.at(hit.t));
   return hit;
 }
@@ -77,7 +78,7 @@ LocalAnswer march(const Core& core, const LocalRay& ray, const RayCastOptions& o
                                               ray.max_t - shift, tolerance, options.max_iterations);
   using Outcome = typename decltype(found)::Outcome;
   if (found.outcome == Outcome::miss) return std::nullopt;
-  LocalHit hit;
+  ScaledHit hit;
   hit.t = std::clamp(found.t + shift, 0.0, ray.max_t);
   hit.normal = found.normal;
   if (found.t == -shift) hit.t = 0.0;
@@ -105,13 +106,13 @@ LocalAnswer cast_triangle(const std::array<Vector3d, 3>& corners, const LocalRay
                                                        corners[0].data(), corners[1].data(), corners[2].data());
   if (meeting.is_edge_on) return cast_edge_on(corners, ray, options);
   if (!(meeting.t >= 0.0 && meeting.t <= ray.max_t)) return std::nullopt;
-  LocalHit hit;
+  ScaledHit hit;
   hit.t = meeting.t;
   if (hit.t > 0.0) hit.normal = facing((corners[1] - corners[0]).cross(corners[2] - corners[0]), ray.direction);
   return hit;
 }
 
-bool is_before(const LocalHit& hit, const LocalAnswer& best) {
+bool is_before(const ScaledHit& hit, const LocalAnswer& best) {
   return !best || hit.t < best->t || (hit.t == best->t && hit.leaf < best->leaf);
 }
 
@@ -254,21 +255,16 @@ bool meets(const Shape& shape, const LocalRay& ray, const RayCastOptions& option
   return cast(shape, ray, options).has_value();
 }
 
-/// In the frame of the shape, the direction of a length between 1 and the root of 3.
-struct RayInBody {
-  LocalRay ray;
-  double scale;  // t in that frame over t outside
-};
+/// The largest that is at most a positive number.
+double power_of_two_below(double value) {
+  if (value < std::numeric_limits<double>::min()) return std::ldexp(1.0, std::ilogb(value));
+  constexpr std::uint64_t kExponent = 0x7ff0000000000000;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & kExponent);
+}
 
-RayInBody into_body(const Ray& ray, const Pose& world_from_body) {
-  const double largest = ray.direction.cwiseAbs().maxCoeff();
-  const double scale = largest > 0.0 ? largest : 1.0;
-  RayInBody result;
-  result.scale = scale;
-  result.ray.origin = world_from_body.unrotate(ray.origin - world_from_body.translation());
-  result.ray.direction = world_from_body.unrotate(ray.direction / scale);
-  result.ray.max_t = ray.max_t * scale;
-  return result;
+LocalRay into_body(const ScaledRay& ray, const Pose& world_from_body) {
+  return {world_from_body.unrotate(ray.origin - world_from_body.translation()), world_from_body.unrotate(ray.direction),
+          ray.max_t};
 }
 
 }  // namespace
@@ -279,30 +275,43 @@ void require_ray(const Ray& ray) {
   if (!(ray.max_t >= 0.0)) throw InvalidInput("max_t", "must be >= 0", ray.max_t);
 }
 
-std::optional<RayCastHit> detail::ray_cast_unchecked(const Ray& ray, const Shape& shape, const Pose& world_from_body,
-                                                     const RayCastOptions& options) {
-  const auto [local, scale] = into_body(ray, world_from_body);
-  const LocalAnswer answer = cast(shape, local, options);
-  if (!answer) return std::nullopt;
-  RayCastHit hit;
-  hit.t = std::min(answer->t / scale, ray.max_t);
-  hit.point = ray.origin + answer->t * (ray.direction / scale);
-  hit.leaf = answer->leaf;
-  hit.status = answer->status;
-  hit.distance_error = answer->distance_error;
-  hit.starts_inside = answer->t == 0.0 && answer->status == SolveStatus::converged;
-  const double size = answer->normal.cwiseAbs().maxCoeff();  // squares of tiny and of huge ones are out of range
-  if (answer->t > 0.0 && size > 0.0) {
-    hit.normal = world_from_body.rotate((answer->normal / size).normalized());
-  } else if (!ray.direction.isZero(0.0)) {
-    hit.normal = -(ray.direction / scale).normalized();
-  }
-  return hit;
+detail::ScaledRay::ScaledRay(const Ray& ray) : origin(ray.origin) {
+  const double largest = ray.direction.cwiseAbs().maxCoeff();
+  scale = largest > 0.0 ? power_of_two_below(largest) : 1.0;
+  direction = ray.direction / scale;
+  max_t = ray.max_t * scale;
+  if (max_t / scale > ray.max_t) max_t = std::nextafter(max_t, 0.0);
 }
 
-bool detail::ray_meets_unchecked(const Ray& ray, const Shape& shape, const Pose& world_from_body,
-                                 const RayCastOptions& options) {
-  return meets(shape, into_body(ray, world_from_body).ray, options);
+std::optional<ScaledHit> detail::first_hit_of(const ScaledRay& ray, const Shape& shape, const Pose& world_from_body,
+                                              const RayCastOptions& options) {
+  // The commonest shape takes no way through a table of functions.
+  if (const Box* const box = shape.get_if<Box>(); box != nullptr && shape.margin() == 0.0) {
+    return cast_closed(*box, 0.0, into_body(ray, world_from_body));
+  }
+  return cast(shape, into_body(ray, world_from_body), options);
+}
+
+bool detail::meets_shape(const ScaledRay& ray, const Shape& shape, const Pose& world_from_body,
+                         const RayCastOptions& options) {
+  return meets(shape, into_body(ray, world_from_body), options);
+}
+
+RayCastHit detail::unscaled(const ScaledHit& hit, const ScaledRay& ray, const Pose& world_from_body) {
+  RayCastHit result;
+  result.t = hit.t / ray.scale;
+  result.point = ray.origin + hit.t * ray.direction;
+  result.leaf = hit.leaf;
+  result.status = hit.status;
+  result.distance_error = hit.distance_error;
+  result.starts_inside = hit.t == 0.0 && hit.status == SolveStatus::converged;
+  const double size = hit.normal.cwiseAbs().maxCoeff();  // squares of tiny and of huge ones are out of range
+  if (hit.t > 0.0 && size > 0.0) {
+    result.normal = world_from_body.rotate((hit.normal / size).normalized());
+  } else if (!ray.direction.isZero(0.0)) {
+    result.normal = -ray.direction.normalized();
+  }
+  return result;
 }
 
 std::optional<RayCastHit> ray_cast(const Ray& ray, const Shape& shape, const Pose& world_from_body,
@@ -314,7 +323,10 @@ std::optional<RayCastHit> ray_cast(const Ray& ray, const Shape& shape, const Pos
   }
   require_not_negative("tolerance", options.tolerance);
   if (options.max_iterations < 1) throw InvalidInput("max_iterations", "must be >= 1", options.max_iterations);
-  return detail::ray_cast_unchecked(ray, shape, world_from_body, options);
+  const ScaledRay scaled(ray);
+  const LocalAnswer hit = detail::first_hit_of(scaled, shape, world_from_body, options);
+  if (!hit) return std::nullopt;
+  return detail::unscaled(*hit, scaled, world_from_body);
 }
 
 }  // namespace abut

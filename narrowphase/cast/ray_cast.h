@@ -52,13 +52,4 @@ struct RayCastHit {
 [[nodiscard]] std::optional<RayCastHit> ray_cast(const Ray& ray, const Shape& shape, const Pose& world_from_body,
                                                  const RayCastOptions& options = {});
 
-namespace detail {
-/// The same without the checks, for callers that have made them.
-[[nodiscard]] std::optional<RayCastHit> ray_cast_unchecked(const Ray& ray, const Shape& shape,
-                                                           const Pose& world_from_body, const RayCastOptions& options);
-/// Whether there is a hit, found sooner where the shape is a composite.
-[[nodiscard]] bool ray_meets_unchecked(const Ray& ray, const Shape& shape, const Pose& world_from_body,
-                                       const RayCastOptions& options);
-}  // namespace detail
-
 }  // namespace abut

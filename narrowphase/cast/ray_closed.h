@@ -21,7 +21,7 @@
 
 namespace abut::detail {
 
-/// In the body frame, for t in [0, max_t]. The direction has a length between 1 and the root of 3, or is zero.
+/// In the body frame, for t in [0, max_t]. The direction is of the order of 1, or zero.
 struct LocalRay {
   Vector3d origin;
   Vector3d direction;
@@ -79,17 +79,27 @@ template <class Vector>
 }
 
 [[nodiscard]] inline LineInterval inside(const Box& shape, double, const LocalRay& ray) {
+  const Vector3d& half = shape.half_extents();
+  if ((ray.direction.array() != 0.0).all()) {  // without a branch for each axis
+    const Vector3d t0 = (-half - ray.origin).cwiseQuotient(ray.direction);
+    const Vector3d t1 = (half - ray.origin).cwiseQuotient(ray.direction);
+    const Vector3d enter = t0.cwiseMin(t1);
+    const Vector3d leave = t0.cwiseMax(t1);
+    return {std::max(std::max(enter.x(), enter.y()), enter.z()), std::min(std::min(leave.x(), leave.y()), leave.z())};
+  }
   LineInterval result;
   for (int i = 0; i < 3; ++i) {
-    result =
-        intersection(result, slab(ray.origin[i], ray.direction[i], -shape.half_extents()[i], shape.half_extents()[i]));
+    result = intersection(result, slab(ray.origin[i], ray.direction[i], -half[i], half[i]));
   }
   return result;
 }
 [[nodiscard]] inline Vector3d normal_at(const Box& shape, const Vector3d& point) {
-  int axis = 0;
-  (point.cwiseAbs() - shape.half_extents()).maxCoeff(&axis);
-  return Vector3d::Unit(axis) * std::copysign(1.0, point[axis]);
+  const Vector3d beyond = point.cwiseAbs() - shape.half_extents();
+  const double most = std::max(std::max(beyond.x(), beyond.y()), beyond.z());
+  const bool is_x = beyond.x() == most;
+  const bool is_y = !is_x && beyond.y() == most;
+  const Vector3d axis(is_x, is_y, !is_x && !is_y);
+  return {std::copysign(axis.x(), point.x()), std::copysign(axis.y(), point.y()), std::copysign(axis.z(), point.z())};
 }
 
 [[nodiscard]] inline LineInterval inside(const Capsule& shape, double margin, const LocalRay& ray) {

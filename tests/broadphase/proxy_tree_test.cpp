@@ -383,8 +383,10 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
     for (std::size_t k = 0; k < detail::TreeNode::kWidth; ++k) {
       const Aabb& box = boxes[8 * n + k];
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        node.lower[axis][k] = n == 0 ? -2.0F : static_cast<float>(box.lower[static_cast<Eigen::Index>(axis)]);
-        node.upper[axis][k] = n == 0 ? 2.0F : static_cast<float>(box.upper[static_cast<Eigen::Index>(axis)]);
+        node.side[detail::TreeNode::kLower][axis][k] =
+            n == 0 ? -2.0F : static_cast<float>(box.lower[static_cast<Eigen::Index>(axis)]);
+        node.side[detail::TreeNode::kUpper][axis][k] =
+            n == 0 ? 2.0F : static_cast<float>(box.upper[static_cast<Eigen::Index>(axis)]);
       }
       node.child[k] =
           n == 0 ? static_cast<std::uint32_t>(k + 1) : static_cast<std::uint32_t>(8 * n + k) | detail::TreeNode::kLeaf;
@@ -405,7 +407,7 @@ TEST(ProxyTree, EveryInstructionSetWalksAlike) {
         const auto direction = static_cast<float>(random.uniform(-1.0, 1.0));
         ray.near_origin[axis] = ray.far_origin[axis] = origin;
         ray.inverse[axis] = random.chance(0.2) ? std::numeric_limits<float>::infinity() : 1.0F / direction;
-        ray.is_positive[axis] = ray.inverse[axis] > 0.0F;
+        ray.near_side[axis] = ray.inverse[axis] > 0.0F ? detail::TreeNode::kLower : detail::TreeNode::kUpper;
         box.lower[axis] = origin;
         box.upper[axis] = origin + 0.1F;
       }

@@ -4,6 +4,7 @@
 #include <abut/core/trees/box_tree.h>
 #include <abut/narrowphase/cast/ray_cast.h>
 #include <abut/narrowphase/cast/ray_mesh.h>
+#include <abut/narrowphase/cast/scaled_ray.h>
 #include <abut/narrowphase/cast/tree_ray_walk.h>
 #include <gtest/gtest.h>
 #include <support/random_meshes.h>
@@ -93,7 +94,7 @@ TEST(MeshRayCast, AnswersAsBruteForceOnEveryKindOfRay) {
         const std::optional<RayCastHit> expected = brute_force(ray, mesh);
         const std::optional<RayCastHit> hit = ray_cast(ray, mesh, Pose());
         ASSERT_EQ(hit.has_value(), expected.has_value());
-        ASSERT_EQ(detail::ray_meets_unchecked(ray, mesh, Pose(), {}), expected.has_value());
+        ASSERT_EQ(detail::meets_shape(detail::ScaledRay(ray), mesh, Pose(), {}), expected.has_value());
         if (!hit) {
           ++misses;
           continue;
@@ -183,7 +184,7 @@ TEST(MeshRayCast, HoldsAtAllSizesAndFromFarAway) {
           EXPECT_TRUE(std::isfinite(hit->t));
           EXPECT_NEAR(hit->normal.norm(), 1.0, 1e-9);
           EXPECT_LE(hit->normal.dot(direction), 1e-9);
-          EXPECT_TRUE(detail::ray_meets_unchecked(ray, mesh, Pose(), {}));
+          EXPECT_TRUE(detail::meets_shape(detail::ScaledRay(ray), mesh, Pose(), {}));
         }
         const Vector3d beside = middle + 3.0 * size * direction;
         EXPECT_FALSE(ray_cast({beside, direction}, mesh, Pose()).has_value());
@@ -231,7 +232,7 @@ TEST(MeshRayCast, HeightFieldsAndCompoundsAnswerAsTheirLeaves) {
       }
       const std::optional<RayCastHit> hit = ray_cast(ray, shapes[s], Pose());
       ASSERT_EQ(hit.has_value(), expected.has_value());
-      EXPECT_EQ(detail::ray_meets_unchecked(ray, shapes[s], Pose(), {}), hit.has_value());
+      EXPECT_EQ(detail::meets_shape(detail::ScaledRay(ray), shapes[s], Pose(), {}), hit.has_value());
       (hit ? hits : misses) += 1;
       if (!hit) continue;
       EXPECT_NEAR(hit->t, expected->t, 1e-8);

@@ -247,6 +247,50 @@ TEST(RayCast, ScalingTheDirectionScalesT) {
   }
 }
 
+TEST(RayCast, APowerOfTwoTimesTheDirectionChangesNoBitButInT) {
+  Random random(17);
+  int hits = 0;
+  for (std::uint32_t k = 0; k < samples::kShapeKinds; ++k) {
+    for (const int exponent : {-900, -60, -1, 1, 60, 900}) {
+      const Shape shape = samples::random_shape(static_cast<ShapeKind>(k), 1.0, random);
+      const Pose pose = random.pose(0.5);
+      const Vector3d origin = 3.0 * random.direction();
+      const Ray ray{origin, random.vector(-0.3, 0.3) - origin, 2.0};
+      const Ray scaled{origin, std::ldexp(1.0, exponent) * ray.direction, std::ldexp(ray.max_t, -exponent)};
+      const std::optional<RayCastHit> hit = ray_cast(ray, shape, pose);
+      const std::optional<RayCastHit> same = ray_cast(scaled, shape, pose);
+      ASSERT_EQ(hit.has_value(), same.has_value());
+      if (!hit) continue;
+      ++hits;
+      EXPECT_EQ(same->t, std::ldexp(hit->t, -exponent));
+      EXPECT_EQ(same->point, hit->point);
+      EXPECT_EQ(same->normal, hit->normal);
+      EXPECT_EQ(same->leaf, hit->leaf);
+    }
+  }
+  EXPECT_GT(hits, 40);
+}
+
+// Where lengths are so small that they are rounded.
+TEST(RayCast, NoHitLiesBeyondTheEndOfATinyRay) {
+  constexpr double kSize = 1e-308;
+  int hits = 0;
+  int misses = 0;
+  for (const double step : {7e-324, 3e-320, 1e-315, 3e-309, 1e-300}) {
+    const double face_t = 2.0 * kSize / step;
+    for (const double part : {0.0, 0.5, 0.99, 0.999999, 1.0, 1.000001, 1.01, 2.0}) {
+      const Ray ray{{-3.0 * kSize, 0.0, 0.0}, {step, 0.0, 0.0}, part * face_t};
+      const std::optional<RayCastHit> hit = ray_cast(ray, Box(Vector3d::Constant(kSize)), Pose());
+      ++(hit ? hits : misses);
+      if (!hit) continue;
+      EXPECT_LE(hit->t, ray.max_t) << step << ' ' << part;
+      EXPECT_GE(part, 0.99) << step;
+    }
+  }
+  EXPECT_GT(hits, 10);
+  EXPECT_GT(misses, 10);
+}
+
 TEST(RayCast, MovingEverythingMovesTheAnswer) {
   Random random(16);
   for (std::uint32_t k = 0; k < samples::kShapeKinds; ++k) {

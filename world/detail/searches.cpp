@@ -6,11 +6,11 @@
 
 namespace abut::detail {
 
-std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const Ray& ray) {
+std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const ScaledRay& ray) {
   if (!bodies.contain(slot)) return std::nullopt;
-  const std::optional<RayCastHit> hit = ray_cast_unchecked(ray, bodies[slot].shape, bodies[slot].pose, {});
+  const std::optional<ScaledHit> hit = first_hit_of(ray, bodies[slot].shape, bodies[slot].pose, {});
   if (!hit) return std::nullopt;
-  return BodyRayHit{bodies.id(slot), *hit};
+  return BodyRayHit{bodies.id(slot), unscaled(*hit, ray, bodies[slot].pose)};
 }
 
 SomeHit::SomeHit(const Ray& ray, const SeenBodies& bodies, std::uint32_t last)

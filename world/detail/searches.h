@@ -3,6 +3,7 @@
 #pragma once
 
 #include <abut/broadphase/query_results.h>
+#include <abut/narrowphase/cast/scaled_ray.h>
 #include <abut/world/detail/query_run.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace abut::detail {
 
 inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
-inline BoxPath path_of(const Ray& ray) {
+inline BoxPath path_of(const ScaledRay& ray) {
   return {{ray.origin, ray.direction, ray.max_t}, Vector3d::Zero()};
 }
 
@@ -33,6 +34,7 @@ struct SeenBodies {
   }
   [[nodiscard]] const Body& operator[](std::uint32_t slot) const { return state.bodies[slot]; }
   [[nodiscard]] BodyId id(std::uint32_t slot) const { return state.bodies.id(slot); }
+  void fetch_id(std::uint32_t slot) const { state.bodies.fetch_id(slot); }
   /// Nothing for kNoSlot.
   [[nodiscard]] std::optional<BodyId> found(std::uint32_t slot) const {
     if (slot == kNoSlot) return std::nullopt;
@@ -41,7 +43,7 @@ struct SeenBodies {
 };
 
 /// Where a ray meets a body that the trees show.
-[[nodiscard]] std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const Ray& ray);
+[[nodiscard]] std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const ScaledRay& ray);
 
 /// The first body that a ray meets.
 class FirstHit {
@@ -54,8 +56,9 @@ class FirstHit {
   double consider(const SeenBodies& bodies, std::uint32_t slot) {
     if (!bodies.contain(slot)) return rest_.max_t;
     const Body& body = bodies[slot];
-    const std::optional<RayCastHit> hit = ray_cast_unchecked(rest_, body.shape, body.pose, {});
+    const std::optional<ScaledHit> hit = first_hit_of(rest_, body.shape, body.pose, {});
     if (hit && (slot_ == kNoSlot || hit->t < hit_.t || (hit->t == hit_.t && slot < slot_))) {
+      bodies.fetch_id(slot);
       hit_ = *hit;
       slot_ = slot;
       // Some roundings later, so that an equal t of another body is found.
@@ -67,13 +70,13 @@ class FirstHit {
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   [[nodiscard]] std::optional<BodyRayHit> answer(const SeenBodies& bodies) const {
     if (slot_ == kNoSlot) return std::nullopt;
-    return BodyRayHit{bodies.id(slot_), hit_};
+    return BodyRayHit{bodies.id(slot_), unscaled(hit_, rest_, bodies[slot_].pose)};
   }
 
  private:
-  Ray rest_;
+  ScaledRay rest_;
   std::uint32_t slot_ = kNoSlot;
-  RayCastHit hit_;
+  ScaledHit hit_;
 };
 
 /// Some body that a ray meets.
@@ -96,10 +99,10 @@ class SomeHit {
   [[nodiscard]] double limit() const { return found_ == kNoSlot ? ray_.max_t : -1.0; }
   [[nodiscard]] bool meets(const SeenBodies& bodies, std::uint32_t slot) const {
     const Body& body = bodies[slot];
-    return ray_meets_unchecked(ray_, body.shape, body.pose, {});
+    return meets_shape(ray_, body.shape, body.pose, {});
   }
 
-  Ray ray_;
+  ScaledRay ray_;
   std::uint32_t guess_;
   std::uint32_t found_ = kNoSlot;
 };
