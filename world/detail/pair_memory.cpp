@@ -5,11 +5,13 @@
 #include <tbb/partitioner.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace abut::detail {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 /// Pairs that one task takes; a pair costs some nanoseconds.
 constexpr std::size_t kPairsATask = 1024;
 
-constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 /// In two comparisons.
 bool is_same(const BodyPair& p, const BodyPair& q) {
@@ -27,9 +29,12 @@ bool is_same(const BodyPair& p, const BodyPair& q) {
 
 }  // namespace
 
-/// @return How many of the pairs were no candidates in the last frame; they have no place yet.
-std::size_t PairMemory::find_known(const Candidates& last, Candidates& candidates, std::size_t begin, std::size_t end) {
-  std::size_t unknown = 0;
+/// @return The first of the pairs that were no candidates in the last frame, or kNone. They have no place yet, but each
+///         the number of the next one, the last kNone.
+std::uint32_t PairMemory::find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
+                                     std::size_t end) {
+  std::uint32_t first_unknown = kNone;
+  std::uint32_t* last_unknown = &first_unknown;
   // Marks are bytes, which the compiler lets alias all that is not a local.
   const std::span<const BodyPair> last_pairs = last.pairs;
   const std::span<const BodyPair> pairs = candidates.pairs;
@@ -49,15 +54,23 @@ std::size_t PairMemory::find_known(const Candidates& last, Candidates& candidate
       places[i] = place;
       marks[place] = mark;
     } else {
-      places[i] = kNoPlace;
-      ++unknown;
+      *last_unknown = static_cast<std::uint32_t>(i);
+      last_unknown = &places[i];
     }
   }
-  return unknown;
+  *last_unknown = kNone;
+  return first_unknown;
 }
 
 /// @param next  No place before it is free; moved on.
 std::uint32_t PairMemory::take_free(std::size_t& next) {
+  // Most are in use: as many at a time as a register holds.
+  std::array<std::uint8_t, 8> in_use;
+  in_use.fill(mark_);
+  while (next + in_use.size() <= marks_.size() &&
+         std::memcmp(marks_.data() + next, in_use.data(), in_use.size()) == 0) {
+    next += in_use.size();
+  }
   while (next < marks_.size() && marks_[next] == mark_) ++next;
   const auto place = static_cast<std::uint32_t>(next++);
   if (place == marks_.size()) return append(PairCache(), PairHistory());
@@ -87,13 +100,8 @@ void PairMemory::update(const Candidates& last, Candidates& candidates) {
     marks_.resize(count, static_cast<std::uint8_t>(mark_ - 1));
   }
   std::size_t next = 0;
-  for (std::size_t task = 0; task < unknown_.size(); ++task) {
-    std::size_t left = unknown_[task];
-    for (std::size_t i = task * kPairsATask; left > 0; ++i) {
-      if (candidates.places[i] != kNoPlace) continue;
-      candidates.places[i] = take_free(next);
-      --left;
-    }
+  for (std::uint32_t i : unknown_) {
+    while (i != kNone) i = std::exchange(candidates.places[i], take_free(next));
   }
 }
 

@@ -68,8 +68,8 @@ class PairMemory {
     PairCache cache;
   };
 
-  [[nodiscard]] std::size_t find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
-                                       std::size_t end);
+  [[nodiscard]] std::uint32_t find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
+                                         std::size_t end);
   [[nodiscard]] std::uint32_t take_free(std::size_t& next);
 
   // By place. A mark is the number of the update that found the place in use, modulo 256: one of 256 updates ago is
@@ -78,7 +78,7 @@ class PairMemory {
   std::vector<PairHistory> histories_;
   std::vector<std::uint8_t> marks_;
   std::uint8_t mark_ = 0;
-  std::vector<std::size_t> unknown_;  // scratch of update(): pairs that each task has not found
+  std::vector<std::uint32_t> unknown_;  // scratch of update(): the first pair that each task has not found
 };
 
 }  // namespace abut::detail
