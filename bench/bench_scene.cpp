@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #ifdef ABUT_BENCH_WITH_IO
@@ -99,6 +100,15 @@ void run_paths(benchmark::State& state, const samples::MovingScene& scene, std::
             [&](std::size_t step) -> const std::vector<Pose>& { return frames[step % frames.size()]; });
 }
 
+/// One and two, and on larger machines their double as far as there are cores.
+std::vector<std::int64_t> thread_counts() {
+  std::vector<std::int64_t> counts = {1, 2};
+  while (2 * counts.back() <= static_cast<std::int64_t>(std::thread::hardware_concurrency())) {
+    counts.push_back(2 * counts.back());
+  }
+  return counts;
+}
+
 #ifdef ABUT_BENCH_WITH_IO
 void run_recorded(benchmark::State& state, const bench::RecordedPileOptions& options, std::size_t pass) {
   const std::optional<bench::RecordedPile> pile = bench::recorded_pile(options);
@@ -124,13 +134,13 @@ void BM_RecordedPile(benchmark::State& state) {
 }
 
 BENCHMARK(BM_RecordedFall)
-    ->ArgsProduct({{40, 0}, {1, 2}})
+    ->ArgsProduct({{40, 0}, thread_counts()})
     ->ArgNames({"vertices", "threads"})
     ->Iterations(598)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_RecordedPile)
-    ->ArgsProduct({{40, 0}, {1, 2}, {600, 6000, 30000}})
+    ->ArgsProduct({{40, 0}, thread_counts(), {600, 6000, 30000}})
     ->ArgNames({"vertices", "threads", "bodies"})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
@@ -145,12 +155,12 @@ void BM_SceneDrift(benchmark::State& state) {
 }
 
 BENCHMARK(BM_ScenePile)
-    ->ArgsProduct({{600, 6000}, {1, 2}})
+    ->ArgsProduct({{600, 6000}, thread_counts()})
     ->ArgNames({"bodies", "threads"})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_SceneDrift)
-    ->ArgsProduct({{600, 6000}, {1, 2}})
+    ->ArgsProduct({{600, 6000}, thread_counts()})
     ->ArgNames({"bodies", "threads"})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
