@@ -280,7 +280,7 @@ detail::ScaledRay::ScaledRay(const Ray& ray) : origin(ray.origin) {
   scale = largest > 0.0 ? power_of_two_below(largest) : 1.0;
   direction = ray.direction / scale;
   max_t = ray.max_t * scale;
-  if (max_t / scale > ray.max_t) max_t = std::nextafter(max_t, 0.0);
+  ray_max_t = ray.max_t;
 }
 
 std::optional<ScaledHit> detail::first_hit_of(const ScaledRay& ray, const Shape& shape, const Pose& world_from_body,
@@ -299,7 +299,7 @@ bool detail::meets_shape(const ScaledRay& ray, const Shape& shape, const Pose& w
 
 RayCastHit detail::unscaled(const ScaledHit& hit, const ScaledRay& ray, const Pose& world_from_body) {
   RayCastHit result;
-  result.t = hit.t / ray.scale;
+  result.t = std::min(hit.t / ray.scale, ray.ray_max_t);
   result.point = ray.origin + hit.t * ray.direction;
   result.leaf = hit.leaf;
   result.status = hit.status;

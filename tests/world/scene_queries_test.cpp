@@ -38,7 +38,10 @@ Scene mixed(int count, std::uint64_t seed) {
 
 Ray random_ray(Random& random) {
   const Vector3d origin = random.vector(-1.0, 1.0) + Vector3d(0, 0, 0.5);
-  return {origin, random.uniform(0.3, 3.0) * random.direction(), random.chance(0.3) ? kInfinity : 1.0};
+  const Ray ray{origin, random.uniform(0.3, 3.0) * random.direction(), random.chance(0.3) ? kInfinity : 1.0};
+  if (!random.chance(0.2)) return ray;
+  const double unit = random.chance(0.5) ? 1e-40 : 1e40;  // the same in other units of t
+  return {origin, unit * ray.direction, ray.max_t / unit};
 }
 
 std::vector<BodyRayHit> brute_hits(const Scene& scene, const Ray& ray, const CollisionFilter& filter) {
