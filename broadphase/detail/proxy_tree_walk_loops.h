@@ -64,7 +64,7 @@ struct TreeWalkLoops {
     }
   }
 
-  /// A node, or as much of a box's record: no branch has to guess which.
+  /// A node, or as much of a box's record.
   static void fetch(const TreeNode* nodes, const TreeRecords& records, std::uint32_t child) {
     constexpr std::size_t kLine = 64;
     const bool is_leaf = (child & TreeNode::kLeaf) != 0;

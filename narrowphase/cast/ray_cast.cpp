@@ -285,10 +285,6 @@ detail::ScaledRay::ScaledRay(const Ray& ray) : origin(ray.origin) {
 
 std::optional<ScaledHit> detail::first_hit_of(const ScaledRay& ray, const Shape& shape, const Pose& world_from_body,
                                               const RayCastOptions& options) {
-  // The commonest shape takes no way through a table of functions.
-  if (const Box* const box = shape.get_if<Box>(); box != nullptr && shape.margin() == 0.0) {
-    return cast_closed(*box, 0.0, into_body(ray, world_from_body));
-  }
   return cast(shape, into_body(ray, world_from_body), options);
 }
 
