@@ -136,9 +136,15 @@ void FatBoxes::update(const BoxTable& table) {
     Counts counts;
     const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
     for (std::size_t first = block * kIdsATask; first < end; first += 64) {
+      // Words of other tasks lie in the same line of the cache: each is written once.
+      std::uint64_t roomy = roomy_.word(first / 64);
       for (std::uint64_t bits = bits_of(table.states(), first, kChanged); bits != 0; bits &= bits - 1) {
-        take_up(table, static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits)), counts);
+        const int place = std::countr_zero(bits);
+        const bool has_room =
+            take_up(table, static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(place), counts);
+        roomy = (roomy & ~(std::uint64_t{1} << place)) | std::uint64_t{has_room} << place;
       }
+      roomy_.word(first / 64) = roomy;
     }
     counts_[block] = counts;
   });
@@ -185,7 +191,7 @@ void FatBoxes::switch_on(const BoxTable& table) {
       const FloatBox box = table.search_box(id);
       set_own_box(id, box);
       store(id, box);
-      if ((state & kChanged) != 0) set_fat_box(id, box, state);
+      if ((state & kChanged) != 0) roomy_.set(id, set_fat_box(id, box, state));
     }
   });
   count_roomy();
@@ -198,13 +204,12 @@ void FatBoxes::count_roomy() {
   }
 }
 
-void FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) {
+bool FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) {
   const std::uint8_t state = table.states()[id];
   if ((state & kPresent) == 0) {
     erase(id);
-    roomy_.set(id, false);
     states_[id] = kChanged;
-    return;
+    return false;
   }
   const FloatBox box = table.search_box(id);
   set_own_box(id, box);
@@ -215,13 +220,10 @@ void FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) 
       is_within &= boxes_.lower[axis][id] <= box.lower[axis];
       is_within &= box.upper[axis] <= boxes_.upper[axis][id];
     }
-    if (is_within) {
-      roomy_.set(id, true);  // also of one that had none and has become smaller
-      return;
-    }
+    if (is_within) return true;  // also of one that had none and has become smaller
     ++counts.left;
   }
-  set_fat_box(id, box, state);
+  return set_fat_box(id, box, state);
 }
 
 void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
@@ -232,11 +234,11 @@ void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
   }
 }
 
-void FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
+bool FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
   const float room = (state & kFixed) != 0 ? 0.0F : room_of(box);
   store(id, grown(box, room));
-  roomy_.set(id, room > 0.0F);
   states_[id] = static_cast<std::uint8_t>((state & kKept) | kChanged);
+  return room > 0.0F;
 }
 
 bool FatBoxes::has_room(const BoxTable& table, std::uint32_t id) const {

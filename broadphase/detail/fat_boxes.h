@@ -41,7 +41,9 @@ class FatBoxes : public BoxTable {
   /// Whether most boxes are their own fat ones, since they rest or are fixed: their pairs need no look.
   [[nodiscard]] bool do_most_rest() const { return 4 * roomy_count_ < size(); }
   /// Whether one of a pair has room: else their own boxes overlap where the fat ones do.
-  [[nodiscard]] bool has_room(const ProxyPair& pair) const { return roomy_.contains(pair.a) || roomy_.contains(pair.b); }
+  [[nodiscard]] bool has_room(const ProxyPair& pair) const {
+    return roomy_.contains(pair.a) || roomy_.contains(pair.b);
+  }
   /// Whether the boxes of a pair of the table overlap, both widened by its margin. Only while they are on.
   [[nodiscard]] bool do_own_overlap(const ProxyPair& pair) const {
     const OwnBox& a = own_[pair.a];
@@ -89,9 +91,9 @@ class FatBoxes : public BoxTable {
   [[nodiscard]] bool are_slow(const BoxTable& table);
   void measure_common_size(const BoxTable& table);
   void switch_on(const BoxTable& table);
-  void take_up(const BoxTable& table, std::uint32_t id, Counts& counts);
+  [[nodiscard]] bool take_up(const BoxTable& table, std::uint32_t id, Counts& counts);
   void set_own_box(std::uint32_t id, const FloatBox& box);
-  void set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
+  bool set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
   void count_roomy();
 
   bool is_on_ = false;

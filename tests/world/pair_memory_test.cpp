@@ -128,14 +128,13 @@ TEST(PairMemory, ABodyInAReusedSlotRemembersNothing) {
   EXPECT_EQ(model.known_count, 1u);
 }
 
-// Places are told from free ones by a number that comes round after 256 frames.
 TEST(PairMemory, BytesFollowTheMostCandidatesAtOnceHoweverManyComeAndGo) {
   samples::Random random(6);
   MemoryModel model;
   ASSERT_NO_FATAL_FAILURE(model.next_frame(random_pairs(30, 1.0, random)));
   const std::size_t bytes = model.memory().bytes();
   for (int frame = 0; frame < 1500; ++frame) {
-    // Frames of few candidates in between leave places that keep their marks.
+    // Frames of few candidates in between leave most places free.
     ASSERT_NO_FATAL_FAILURE(model.next_frame(random_pairs(30, frame % 3 == 0 ? 0.02 : 0.5, random)));
   }
   EXPECT_LE(model.memory().bytes(), 2 * bytes);

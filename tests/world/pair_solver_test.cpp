@@ -29,7 +29,8 @@ TEST(PairSolver, ASolvedPairLeavesItsSolutionInTheCache) {
   const BodyId b = bodies.insert(cylinder_at(1.5));
   Candidates candidates{.pairs = {{a, b}}, .places = {}};
   PairMemory memory;
-  memory.update(Candidates(), candidates);
+  Candidates none;
+  memory.update(none, candidates);
   UnconvergedCandidates unconverged;
   Solutions solutions;
   detail::solve_pairs(bodies, SceneSettings(), /*step=*/1, candidates, {0, 1}, memory, unconverged, solutions);

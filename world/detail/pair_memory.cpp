@@ -5,7 +5,7 @@
 #include <tbb/partitioner.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,79 +29,89 @@ bool is_same(const BodyPair& p, const BodyPair& q) {
 
 }  // namespace
 
-/// @return The first of the pairs that were no candidates in the last frame, or kNone. They have no place yet, but each
-///         the number of the next one, the last kNone.
-std::uint32_t PairMemory::find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
-                                     std::size_t end) {
-  std::uint32_t first_unknown = kNone;
-  std::uint32_t* last_unknown = &first_unknown;
-  // Marks are bytes, which the compiler lets alias all that is not a local.
+/// Gives the pairs begin ... end - 1 the places that they had, and lists which of the pairs of the last frame, from
+/// where these begin to where the next ones do, are candidates no more.
+void PairMemory::match(Candidates& last, Candidates& candidates, std::size_t begin, std::size_t end, Task& task) {
   const std::span<const BodyPair> last_pairs = last.pairs;
   const std::span<const BodyPair> pairs = candidates.pairs;
-  const std::span<std::uint32_t> places = candidates.places;
-  const std::uint32_t* const last_places = last.places.data();
-  std::uint8_t* const marks = marks_.data();
-  const std::uint8_t mark = mark_;
-  auto known = std::lower_bound(last_pairs.begin(), last_pairs.end(), pairs[begin], SlotOrder());
+  const auto place_in_last = [&](std::size_t i) {
+    const auto place = std::lower_bound(last_pairs.begin(), last_pairs.end(), pairs[i], SlotOrder());
+    return static_cast<std::size_t>(place - last_pairs.begin());
+  };
+  std::size_t known = begin == 0 ? 0 : place_in_last(begin);
+  const std::size_t known_end = end == pairs.size() ? last_pairs.size() : place_in_last(end);
+  task.unknown = 0;
+  task.freed_begin = known;
+  task.freed_end = known;
+  const auto free_next = [&] { last.places[task.freed_end++] = last.places[known++]; };
+  std::uint32_t* last_unknown = &task.first_unknown;
   for (std::size_t i = begin; i < end; ++i) {
     const BodyPair pair = pairs[i];
     // Most likely the next one of the last frame.
-    if (known != last_pairs.end() && !is_same(*known, pair)) {
-      while (known != last_pairs.end() && SlotOrder()(*known, pair)) ++known;
+    if (known != known_end && !is_same(last_pairs[known], pair)) {
+      while (known != known_end && SlotOrder()(last_pairs[known], pair)) free_next();
     }
-    if (known != last_pairs.end() && is_same(*known, pair)) {
-      const std::uint32_t place = last_places[known++ - last_pairs.begin()];
-      places[i] = place;
-      marks[place] = mark;
+    if (known != known_end && is_same(last_pairs[known], pair)) {
+      candidates.places[i] = last.places[known++];
     } else {
       *last_unknown = static_cast<std::uint32_t>(i);
-      last_unknown = &places[i];
+      last_unknown = &candidates.places[i];
+      ++task.unknown;
     }
   }
   *last_unknown = kNone;
-  return first_unknown;
+  while (known != known_end) free_next();
 }
 
-/// @param next  No place before it is free; moved on.
-std::uint32_t PairMemory::take_free(std::size_t& next) {
-  // Most are in use: as many at a time as a register holds.
-  std::array<std::uint8_t, 8> in_use;
-  in_use.fill(mark_);
-  while (next + in_use.size() <= marks_.size() &&
-         std::memcmp(marks_.data() + next, in_use.data(), in_use.size()) == 0) {
-    next += in_use.size();
-  }
-  while (next < marks_.size() && marks_[next] == mark_) ++next;
-  const auto place = static_cast<std::uint32_t>(next++);
-  if (place == marks_.size()) return append(PairCache(), PairHistory());
-  marks_[place] = mark_;
+void PairMemory::set_free(std::uint32_t place) {
+  free_[place / 64] |= std::uint64_t{1} << (place % 64);
+  ++free_count_;
+}
+
+/// Makes so many places free, if there are not yet.
+void PairMemory::make_free(std::size_t count) {
+  if (free_count_ >= count) return;
+  const std::size_t begin = histories_.size();
+  const std::size_t end = begin + count - free_count_;
+  entries_.resize(end);
+  histories_.resize(end);
+  free_.resize(end / 64 + 1);
+  for (std::size_t place = begin; place < end; ++place) set_free(static_cast<std::uint32_t>(place));
+}
+
+/// The lowest free place, so that those of pairs that follow each other stay near each other.
+/// @param word  None before it has a free place; moved on.
+std::uint32_t PairMemory::take_free(std::size_t& word) {
+  while (free_[word] == 0) ++word;
+  const auto place = static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(free_[word]));
+  free_[word] &= free_[word] - 1;
+  --free_count_;
   forget(place);
   return place;
 }
 
-void PairMemory::update(const Candidates& last, Candidates& candidates) {
+void PairMemory::update(Candidates& last, Candidates& candidates) {
   const std::size_t count = candidates.pairs.size();
   candidates.places.resize(count);
-  unknown_.resize((count + kPairsATask - 1) / kPairsATask);
-  ++mark_;
-  const auto end_of = [count](std::size_t task) { return std::min((task + 1) * kPairsATask, count); };
-  const auto find = [&](std::size_t task) {
-    unknown_[task] = find_known(last, candidates, task * kPairsATask, end_of(task));
+  tasks_.resize(std::max<std::size_t>(1, (count + kPairsATask - 1) / kPairsATask));
+  const auto match_task = [&](std::size_t k) {
+    match(last, candidates, k * kPairsATask, std::min((k + 1) * kPairsATask, count), tasks_[k]);
   };
-  if (unknown_.size() == 1) {
-    find(0);
+  if (tasks_.size() == 1) {
+    match_task(0);
   } else {
-    tbb::parallel_for(std::size_t{0}, unknown_.size(), find, tbb::simple_partitioner());
+    tbb::parallel_for(std::size_t{0}, tasks_.size(), match_task, tbb::simple_partitioner());
   }
 
-  if (marks_.size() < count) {
-    entries_.resize(count);
-    histories_.resize(count);
-    marks_.resize(count, static_cast<std::uint8_t>(mark_ - 1));
+  std::size_t unknown = 0;
+  for (const Task& task : tasks_) {
+    for (std::size_t i = task.freed_begin; i < task.freed_end; ++i) set_free(last.places[i]);
+    unknown += task.unknown;
   }
-  std::size_t next = 0;
-  for (std::uint32_t i : unknown_) {
-    while (i != kNone) i = std::exchange(candidates.places[i], take_free(next));
+  make_free(unknown);
+  std::size_t word = 0;
+  for (const Task& task : tasks_) {
+    for (std::uint32_t i = task.first_unknown; i != kNone;) i = std::exchange(candidates.places[i], take_free(word));
   }
 }
 
@@ -117,8 +127,8 @@ void PairMemory::forget_histories() {
 std::uint32_t PairMemory::append(const PairCache& cache, const PairHistory& history) {
   entries_.push_back({cache});
   histories_.push_back(history);
-  marks_.push_back(mark_);
-  return static_cast<std::uint32_t>(marks_.size() - 1);
+  free_.resize(histories_.size() / 64 + 1);
+  return static_cast<std::uint32_t>(histories_.size() - 1);
 }
 
 }  // namespace abut::detail

@@ -34,9 +34,9 @@ class PairMemory {
   /// Gives every pair its place: that of the last frame to one that was a candidate in it, a free one, which remembers
   /// nothing, to any other. The places of pairs that are candidates no more are free from then on. Pairs are matched by
   /// slots and generations: a body in a reused slot starts cold.
-  /// @param last        Those of the last frame, with the places that they were given then.
+  /// @param last        Those of the last frame, with the places that they were given then, which are lost.
   /// @param candidates  In slot order; their places are written.
-  void update(const Candidates& last, Candidates& candidates);
+  void update(Candidates& last, Candidates& candidates);
 
   /// Several threads may each use places of their own.
   [[nodiscard]] PairCache& cache(std::uint32_t place) { return entries_[place].cache; }
@@ -60,7 +60,7 @@ class PairMemory {
   std::uint32_t append(const PairCache& cache, const PairHistory& history);
 
   /// Bytes held. They follow the largest number of candidates that there have been at once.
-  [[nodiscard]] std::size_t bytes() const { return vector_bytes(entries_, histories_, marks_, unknown_); }
+  [[nodiscard]] std::size_t bytes() const { return vector_bytes(entries_, histories_, free_, tasks_); }
 
  private:
   static constexpr std::size_t kLine = 64;  // bytes of a line of the cache
@@ -68,17 +68,24 @@ class PairMemory {
     PairCache cache;
   };
 
-  [[nodiscard]] std::uint32_t find_known(const Candidates& last, Candidates& candidates, std::size_t begin,
-                                         std::size_t end);
-  [[nodiscard]] std::uint32_t take_free(std::size_t& next);
+  /// What one of all threads has found for some of the pairs.
+  struct Task {
+    std::size_t unknown;          ///< Pairs that have no place yet.
+    std::uint32_t first_unknown;  ///< The first of them; each has the number of the next one in the place's stead.
+    std::size_t freed_begin;      ///< Places that are free now take those of the last frame from here ...
+    std::size_t freed_end;        ///< ... up to here.
+  };
 
-  // By place. A mark is the number of the update that found the place in use, modulo 256: one of 256 updates ago is
-  // taken for that of this one, and its place is not free until the next.
-  std::vector<Entry> entries_;
-  std::vector<PairHistory> histories_;
-  std::vector<std::uint8_t> marks_;
-  std::uint8_t mark_ = 0;
-  std::vector<std::uint32_t> unknown_;  // scratch of update(): the first pair that each task has not found
+  static void match(Candidates& last, Candidates& candidates, std::size_t begin, std::size_t end, Task& task);
+  void make_free(std::size_t count);
+  void set_free(std::uint32_t place);
+  [[nodiscard]] std::uint32_t take_free(std::size_t& word);
+
+  std::vector<Entry> entries_;          // by place
+  std::vector<PairHistory> histories_;  // by place
+  std::vector<std::uint64_t> free_;     // a bit a place
+  std::size_t free_count_ = 0;
+  std::vector<Task> tasks_;  // scratch of update()
 };
 
 }  // namespace abut::detail
