@@ -21,6 +21,18 @@ constexpr float kRoom = 1.0F / 12.0F;
 // Of the longest side: more would make small boxes among large ones meet more than they cost to be swept.
 constexpr float kMostRoom = 1.0F / 4.0F;
 
+// A few boxes that roll or swing would leave theirs in nearly every call, which then looks through the whole list of
+// pairs. So one that has left its fat box within kSoonLeft calls gets as much room again, up to kMostMore times, while
+// of kFewLeave boxes that move no more than one leaves a call. Where more do, the pairs would cost more than the
+// sweeps.
+constexpr std::uint16_t kSoonLeft = 32;
+constexpr std::uint8_t kMostMore = 7;
+constexpr std::size_t kFewLeave = 64;
+// Half of it is taken back from a box that has stayed for so many calls, or twice as many for each time that it has
+// left soon after.
+constexpr unsigned kCallsUntilLess = 256;
+constexpr std::uint8_t kMostPatience = 7;
+
 // Boxes that would leave their fat ones before so many calls are not worth any.
 constexpr float kLeastCalls = 4.0F;
 // Of the boxes that move, so many in four have to stay longer.
@@ -105,9 +117,9 @@ void FatBoxes::measure_common_size(const BoxTable& table) {
   common_size_ = sample_.count == 0 ? 0.0F : *middle;
 }
 
-float FatBoxes::room_of(const FloatBox& box) const {
+float FatBoxes::room_of(const FloatBox& box, float times) const {
   const std::array<float, 3> sides = sides_of(box);
-  const float room = std::min(kRoom * std::max(sides[1], common_size_), kMostRoom * sides[2]);
+  const float room = times * std::min(kRoom * std::max(sides[1], common_size_), kMostRoom * sides[2]);
   return room < 0.125F * kLargestFloat ? room : 0.0F;  // a side without bound does not move
 }
 
@@ -127,6 +139,9 @@ void FatBoxes::update(const BoxTable& table) {
 
   extend(table.id_bound());
   grow(own_, table.id_bound());  // the fourth numbers stay zero
+  grow(stays_, table.id_bound());
+  ++call_;
+  do_few_leave_ = kFewLeave * recent_.left <= recent_.moved;
   roomy_.resize(table.id_bound());
   size_ = table.size();
   const std::size_t bound = table.id_bound();
@@ -161,6 +176,7 @@ void FatBoxes::update(const BoxTable& table) {
     calls_ = kCallsUntilSample;
   } else if (--calls_ == 0) {
     measure_common_size(table);
+    take_room_back(table);
     calls_ = kCallsUntilSample;
   }
 }
@@ -175,6 +191,7 @@ void FatBoxes::switch_on(const BoxTable& table) {
   boxes_.resize(bound, kFloatInfinity, -kFloatInfinity);
   states_.resize(bound);
   grow(own_, bound);
+  stays_.assign(bound, {.since = call_});
   roomy_.resize(bound);
   for (std::size_t word = 0; word < roomy_.words(); ++word) roomy_.word(word) = 0;
   size_ = table.size();
@@ -222,6 +239,13 @@ bool FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) 
     }
     if (is_within) return true;  // also of one that had none and has become smaller
     ++counts.left;
+    Stay& stay = stays_[id];
+    if (do_few_leave_ && static_cast<std::uint16_t>(call_ - stay.since) < kSoonLeft) {
+      if (stay.has_less && stay.patience < kMostPatience) ++stay.patience;
+      if (stay.more < kMostMore) ++stay.more;
+    }
+  } else {
+    stays_[id] = {};
   }
   return set_fat_box(id, box, state);
 }
@@ -235,10 +259,30 @@ void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
 }
 
 bool FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
-  const float room = (state & kFixed) != 0 ? 0.0F : room_of(box);
+  Stay& stay = stays_[id];
+  stay.since = call_;
+  stay.has_less = false;
+  const float room = (state & kFixed) != 0 ? 0.0F : room_of(box, 1.0F + static_cast<float>(stay.more));
   store(id, grown(box, room));
   states_[id] = static_cast<std::uint8_t>((state & kKept) | kChanged);
   return room > 0.0F;
+}
+
+/// From boxes that have stayed long within more than the others have: their fat boxes are made anew.
+void FatBoxes::take_room_back(const BoxTable& table) {
+  const std::size_t bound = table.id_bound();
+  parallel_each((bound + kIdsATask - 1) / kIdsATask, [this, &table, bound](std::size_t block) {
+    const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
+    for (std::size_t k = block * kIdsATask; k < end; ++k) {
+      Stay& stay = stays_[k];
+      if (stay.more == 0 || static_cast<std::uint16_t>(call_ - stay.since) < kCallsUntilLess << stay.patience) continue;
+      const auto id = static_cast<std::uint32_t>(k);
+      if (!table.contains(id)) continue;
+      stay.more /= 2;
+      set_fat_box(id, table.search_box(id), table.states()[id]);
+      stay.has_less = true;
+    }
+  });
 }
 
 bool FatBoxes::has_room(const BoxTable& table, std::uint32_t id) const {
@@ -257,7 +301,7 @@ void FatBoxes::suspend() {
 }
 
 std::size_t FatBoxes::memory() const {
-  return BoxTable::memory() + memory_of(own_) + roomy_.memory() + memory_of(counts_);
+  return BoxTable::memory() + memory_of(own_) + memory_of(stays_) + roomy_.memory() + memory_of(counts_);
 }
 
 }  // namespace abut::detail

@@ -3,8 +3,8 @@
 //
 // Sources: Verlet, "Computer Experiments on Classical Fluids I" (1967), for lists of neighbours that hold for some
 // steps; Catto, "Dynamic Bounding Volume Hierarchies" (GDC 2019), for boxes with room to move. Departures: how much
-// room a box has follows from the sizes around it, since that decides what the room costs; and where boxes leave theirs
-// at once, they have none.
+// room a box has follows from the sizes around it, since that decides what the room costs, and from how soon it has
+// left the last one; and where most boxes leave theirs at once, they have none.
 #pragma once
 
 #include <abut/broadphase/box_table.h>
@@ -73,6 +73,14 @@ class FatBoxes : public BoxTable {
     std::array<float, 4> lower;
     std::array<float, 4> upper;
   };
+  /// How long a box has stayed within its fat one, and what that says of the room that it needs. Calls are counted
+  /// modulo 2^16: a box that has stayed for so long may pass for one that has left soon.
+  struct Stay {
+    std::uint16_t since = 0;    ///< The call in which the fat box was made.
+    std::uint8_t more = 0;      ///< Times that the room of others is added to its own.
+    std::uint8_t patience = 0;  ///< Times that the calls double after which room is taken back.
+    bool has_less = false;      ///< Whether the fat box was made to take room back.
+  };
   struct Counts {
     std::size_t moved = 0;
     std::size_t left = 0;  ///< Of those that moved: beyond their fat boxes.
@@ -87,18 +95,23 @@ class FatBoxes : public BoxTable {
     void take(const BoxTable& table);
   };
 
-  [[nodiscard]] float room_of(const FloatBox& box) const;
+  /// @param times  How many times the room of a box that stays.
+  [[nodiscard]] float room_of(const FloatBox& box, float times = 1.0F) const;
   [[nodiscard]] bool are_slow(const BoxTable& table);
   void measure_common_size(const BoxTable& table);
   void switch_on(const BoxTable& table);
   [[nodiscard]] bool take_up(const BoxTable& table, std::uint32_t id, Counts& counts);
   void set_own_box(std::uint32_t id, const FloatBox& box);
   bool set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
+  void take_room_back(const BoxTable& table);
   void count_roomy();
 
   bool is_on_ = false;
-  std::vector<OwnBox> own_;  // by id, of those in use, while they are on
-  IdBits roomy_;             // whose fat box is larger
+  std::vector<OwnBox> own_;    // by id, of those in use, while they are on
+  std::vector<Stay> stays_;    // as own_
+  std::uint16_t call_ = 0;     // modulo 2^16
+  bool do_few_leave_ = false;  // of late
+  IdBits roomy_;               // whose fat box is larger
   std::size_t roomy_count_ = 0;
   std::vector<Counts> counts_;  // scratch, by block
   Sample sample_;

@@ -131,6 +131,73 @@ TEST(FatBoxes, ContainTheBoxesAndChangeOnlyWhereTheseLeaveThem) {
   EXPECT_GT(stayed, 50 * left);
 }
 
+/// A cloud that trembles, of which the first boxes swing by half their size as well, up and down in forty frames.
+class SwingingCloud {
+ public:
+  static constexpr std::uint32_t kSwinging = 8;
+
+  SwingingCloud(std::size_t count, std::uint64_t seed) : scene_(test::uniform_cloud(count, 0.0005, seed)) {
+    for (std::uint32_t id = 0; id < kSwinging; ++id) {
+      middles_.push_back(scene_.boxes[id]);
+      std::erase(scene_.movers, id);
+    }
+  }
+  [[nodiscard]] const DriftingBoxes& scene() const { return scene_; }
+
+  void advance(Random& random, bool swings) {
+    scene_.advance(random);
+    ++frame_;
+    for (std::uint32_t id = 0; id < kSwinging && swings; ++id) {
+      const Vector3d size = middles_[id].upper - middles_[id].lower;
+      const Vector3d shift = 0.25 * size * std::sin(0.157 * frame_ + id);
+      scene_.boxes[id] = {middles_[id].lower + shift, middles_[id].upper + shift};
+    }
+  }
+
+ private:
+  DriftingBoxes scene_;
+  std::vector<Aabb> middles_;
+  int frame_ = 0;
+};
+
+TEST(FatBoxes, HaveMoreRoomWhereAFewBoxesLeaveThemTimeAndAgainAndGiveItBack) {
+  SwingingCloud cloud(600, 1);
+  WatchedTable table(cloud.scene());
+  FatBoxes fat;
+  Random random(3);
+  const auto times_as_large = [&](std::uint32_t id) {
+    const FloatBox box = table.search_box(id);
+    const FloatBox fat_box = fat.search_box(id);
+    return (fat_box.upper[0] - fat_box.lower[0]) / (box.upper[0] - box.lower[0]);
+  };
+  // Of so many frames, in how many a fat box has changed.
+  const auto changing_frames = [&](int frames, bool swings) {
+    int changing = 0;
+    for (int frame = 0; frame < frames; ++frame) {
+      table.clear_changed();
+      if (fat.is_on()) fat.clear_changed();
+      cloud.advance(random, swings);
+      table.set_boxes(cloud.scene());
+      for (std::uint32_t id = 0; id < SwingingCloud::kSwinging; ++id) table.set_box(id, cloud.scene().boxes[id]);
+      fat.update(table);
+      changing += fat.is_on() && fat.any_changed() ? 1 : 0;
+    }
+    return changing;
+  };
+  fat.update(table);
+  changing_frames(30, /*swings=*/false);
+  ASSERT_TRUE(fat.is_on());
+  for (std::uint32_t id = 0; id < SwingingCloud::kSwinging; ++id) EXPECT_LT(times_as_large(id), 1.2F) << id;
+
+  EXPECT_GT(changing_frames(40, /*swings=*/true), 10);
+  changing_frames(160, /*swings=*/true);
+  EXPECT_LT(changing_frames(40, /*swings=*/true), 4);
+  for (std::uint32_t id = 0; id < SwingingCloud::kSwinging; ++id) EXPECT_GT(times_as_large(id), 1.3F) << id;
+
+  changing_frames(1500, /*swings=*/false);
+  for (std::uint32_t id = 0; id < SwingingCloud::kSwinging; ++id) EXPECT_LT(times_as_large(id), 1.2F) << id;
+}
+
 TEST(FatBoxes, GiveBoxesWithoutAnEndNoRoom) {
   DriftingBoxes scene = test::uniform_cloud(200, 0.01, 1);
   for (std::uint32_t id = 0; id < 150; ++id) {
@@ -299,6 +366,28 @@ TEST(FatBoxes, ChangeNoListOfPairs) {
   EXPECT_GE(exercise.switches, 6);
   EXPECT_GT(exercise.began, 500U);
   EXPECT_GT(exercise.ended, 500U);
+}
+
+TEST(FatBoxes, ChangeNoListOfPairsWhereTheyHaveMoreRoomAndGiveItBack) {
+  constexpr int kFrames = samples::kIsInstrumented ? 500 : 2000;
+  SwingingCloud cloud(300, 5);
+  Watched world(0.01);
+  for (std::uint32_t id = 0; id < 300; ++id) world.both([&](auto& b) { b.insert(id, cloud.scene().boxes[id]); });
+  Random random(4);
+  std::size_t seen = 0;
+  for (int frame = 0; frame < kFrames; ++frame) {
+    Pairs expected;
+    world.brute.find_pairs(expected);
+    world.sweep.update();
+    const auto pairs = world.sweep.pairs();
+    ASSERT_TRUE(test::same_pairs({pairs.begin(), pairs.end()}, expected)) << "frame " << frame;
+    seen += pairs.size();
+    cloud.advance(random, /*swings=*/frame < kFrames / 4 || frame > kFrames * 3 / 4);
+    for (std::uint32_t id = 0; id < 300; ++id) {
+      world.both([&](auto& b) { b.set_box(id, cloud.scene().boxes[id]); });
+    }
+  }
+  EXPECT_GT(seen, 300U * kFrames);
 }
 
 TEST(FatBoxes, ChangeNoListOfPairsWhereTheLargestIdsGo) {
