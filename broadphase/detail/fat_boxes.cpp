@@ -18,7 +18,8 @@ namespace {
 // box. More room would be left later and less be cheaper to look through; over the speeds at which fat boxes pay at all
 // both weigh about the same here.
 constexpr float kRoom = 1.0F / 12.0F;
-// Of the longest side: more would make small boxes among large ones meet more than they cost to be swept.
+// Of the longest side, in boxes that stay: more would make small ones among large ones meet more than they cost to be
+// swept.
 constexpr float kMostRoom = 1.0F / 4.0F;
 
 // A few boxes that roll or swing would leave theirs in nearly every call, which then looks through the whole list of
@@ -28,8 +29,8 @@ constexpr float kMostRoom = 1.0F / 4.0F;
 constexpr std::uint16_t kSoonLeft = 32;
 constexpr std::uint8_t kMostMore = 7;
 constexpr std::size_t kFewLeave = 64;
-// Half of it is taken back from a box that has stayed for so many calls, or twice as many for each time that it has
-// left soon after.
+// Half of the additional room is taken back from a box that has stayed for so many calls, or twice as many for each
+// time that it has left soon after.
 constexpr unsigned kCallsUntilLess = 256;
 constexpr std::uint8_t kMostPatience = 7;
 
@@ -119,8 +120,8 @@ void FatBoxes::measure_common_size(const BoxTable& table) {
 
 float FatBoxes::room_of(const FloatBox& box, float times) const {
   const std::array<float, 3> sides = sides_of(box);
-  const float room = times * std::min(kRoom * std::max(sides[1], common_size_), kMostRoom * sides[2]);
-  return room < 0.125F * kLargestFloat ? room : 0.0F;  // a side without bound does not move
+  const float room = std::min(kRoom * std::max(sides[1], common_size_), kMostRoom * sides[2]);
+  return room < 0.125F * kLargestFloat ? times * room : 0.0F;  // a side without bound does not move
 }
 
 void FatBoxes::update(const BoxTable& table) {
@@ -140,8 +141,8 @@ void FatBoxes::update(const BoxTable& table) {
   extend(table.id_bound());
   grow(own_, table.id_bound());  // the fourth numbers stay zero
   grow(stays_, table.id_bound());
-  ++call_;
-  do_few_leave_ = kFewLeave * recent_.left <= recent_.moved;
+  ++call_number_;
+  do_few_leave_ = recent_.moved > 0 && kFewLeave * recent_.left <= recent_.moved;
   roomy_.resize(table.id_bound());
   size_ = table.size();
   const std::size_t bound = table.id_bound();
@@ -151,22 +152,24 @@ void FatBoxes::update(const BoxTable& table) {
     Counts counts;
     const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
     for (std::size_t first = block * kIdsATask; first < end; first += 64) {
-      // Words of other tasks lie in the same line of the cache: each is written once.
+      const std::uint64_t changed = bits_of(table.states(), first, kChanged);
+      if (changed == 0) continue;
+      // Written once: the words at the ends of a task may share a line of the cache with those of another.
       std::uint64_t roomy = roomy_.word(first / 64);
-      for (std::uint64_t bits = bits_of(table.states(), first, kChanged); bits != 0; bits &= bits - 1) {
+      for (std::uint64_t bits = changed; bits != 0; bits &= bits - 1) {
         const int place = std::countr_zero(bits);
-        const bool has_room =
-            take_up(table, static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(place), counts);
-        roomy = (roomy & ~(std::uint64_t{1} << place)) | std::uint64_t{has_room} << place;
+        const std::uint64_t bit = std::uint64_t{1} << place;
+        const auto id = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(place);
+        const bool has_room = take_up(table, id, (roomy & bit) != 0, counts);
+        roomy = has_room ? roomy | bit : roomy & ~bit;
       }
       roomy_.word(first / 64) = roomy;
     }
     counts_[block] = counts;
   });
-  // Calls count the less the longer ago they are, the last eight of them most.
-  recent_.moved -= recent_.moved / kCallsCounted;
-  recent_.left -= recent_.left / kCallsCounted;
-  count_roomy();
+  // Calls count the less the longer ago they are, the last eight of them most; rounded up, so that they are forgotten.
+  recent_.moved -= (recent_.moved + kCallsCounted - 1) / kCallsCounted;
+  recent_.left -= (recent_.left + kCallsCounted - 1) / kCallsCounted;
   for (std::size_t block = 0; block < blocks; ++block) {
     recent_.moved += counts_[block].moved;
     recent_.left += counts_[block].left;
@@ -179,6 +182,7 @@ void FatBoxes::update(const BoxTable& table) {
     take_room_back(table);
     calls_ = kCallsUntilSample;
   }
+  count_roomy();
 }
 
 /// Boxes that have not changed keep their pairs: they are their own fat boxes at first.
@@ -191,7 +195,8 @@ void FatBoxes::switch_on(const BoxTable& table) {
   boxes_.resize(bound, kFloatInfinity, -kFloatInfinity);
   states_.resize(bound);
   grow(own_, bound);
-  stays_.assign(bound, {.since = call_});
+  grow(stays_, bound);
+  std::fill(stays_.begin(), stays_.end(), Stay());
   roomy_.resize(bound);
   for (std::size_t word = 0; word < roomy_.words(); ++word) roomy_.word(word) = 0;
   size_ = table.size();
@@ -221,7 +226,7 @@ void FatBoxes::count_roomy() {
   }
 }
 
-bool FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) {
+bool FatBoxes::take_up(const BoxTable& table, std::uint32_t id, bool had_room, Counts& counts) {
   const std::uint8_t state = table.states()[id];
   if ((state & kPresent) == 0) {
     erase(id);
@@ -240,7 +245,7 @@ bool FatBoxes::take_up(const BoxTable& table, std::uint32_t id, Counts& counts) 
     if (is_within) return true;  // also of one that had none and has become smaller
     ++counts.left;
     Stay& stay = stays_[id];
-    if (do_few_leave_ && static_cast<std::uint16_t>(call_ - stay.since) < kSoonLeft) {
+    if (had_room && do_few_leave_ && stay.age(call_number_) < kSoonLeft) {
       if (stay.has_less && stay.patience < kMostPatience) ++stay.patience;
       if (stay.more < kMostMore) ++stay.more;
     }
@@ -260,7 +265,7 @@ void FatBoxes::set_own_box(std::uint32_t id, const FloatBox& box) {
 
 bool FatBoxes::set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state) {
   Stay& stay = stays_[id];
-  stay.since = call_;
+  stay.since = call_number_;
   stay.has_less = false;
   const float room = (state & kFixed) != 0 ? 0.0F : room_of(box, 1.0F + static_cast<float>(stay.more));
   store(id, grown(box, room));
@@ -275,11 +280,11 @@ void FatBoxes::take_room_back(const BoxTable& table) {
     const std::size_t end = std::min(bound, (block + 1) * kIdsATask);
     for (std::size_t k = block * kIdsATask; k < end; ++k) {
       Stay& stay = stays_[k];
-      if (stay.more == 0 || static_cast<std::uint16_t>(call_ - stay.since) < kCallsUntilLess << stay.patience) continue;
+      if (stay.more == 0 || stay.age(call_number_) < kCallsUntilLess << stay.patience) continue;
       const auto id = static_cast<std::uint32_t>(k);
       if (!table.contains(id)) continue;
       stay.more /= 2;
-      set_fat_box(id, table.search_box(id), table.states()[id]);
+      roomy_.set(id, set_fat_box(id, table.search_box(id), table.states()[id]));
       stay.has_less = true;
     }
   });

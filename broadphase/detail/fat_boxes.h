@@ -80,6 +80,9 @@ class FatBoxes : public BoxTable {
     std::uint8_t more = 0;      ///< Times that the room of others is added to its own.
     std::uint8_t patience = 0;  ///< Times that the calls double after which room is taken back.
     bool has_less = false;      ///< Whether the fat box was made to take room back.
+
+    /// Calls since the fat box was made.
+    [[nodiscard]] std::uint16_t age(std::uint16_t call) const { return static_cast<std::uint16_t>(call - since); }
   };
   struct Counts {
     std::size_t moved = 0;
@@ -100,18 +103,19 @@ class FatBoxes : public BoxTable {
   [[nodiscard]] bool are_slow(const BoxTable& table);
   void measure_common_size(const BoxTable& table);
   void switch_on(const BoxTable& table);
-  [[nodiscard]] bool take_up(const BoxTable& table, std::uint32_t id, Counts& counts);
+  /// Of a box that has changed. @return Whether its fat box is larger; as does set_fat_box().
+  [[nodiscard]] bool take_up(const BoxTable& table, std::uint32_t id, bool had_room, Counts& counts);
   void set_own_box(std::uint32_t id, const FloatBox& box);
-  bool set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
+  [[nodiscard]] bool set_fat_box(std::uint32_t id, const FloatBox& box, std::uint8_t state);
   void take_room_back(const BoxTable& table);
   void count_roomy();
 
   bool is_on_ = false;
-  std::vector<OwnBox> own_;    // by id, of those in use, while they are on
-  std::vector<Stay> stays_;    // as own_
-  std::uint16_t call_ = 0;     // modulo 2^16
-  bool do_few_leave_ = false;  // of late
-  IdBits roomy_;               // whose fat box is larger
+  std::vector<OwnBox> own_;        // by id, of those in use, while they are on
+  std::vector<Stay> stays_;        // as own_
+  std::uint16_t call_number_ = 0;  // modulo 2^16
+  bool do_few_leave_ = false;      // of late
+  IdBits roomy_;                   // whose fat box is larger
   std::size_t roomy_count_ = 0;
   std::vector<Counts> counts_;  // scratch, by block
   Sample sample_;

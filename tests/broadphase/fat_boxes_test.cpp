@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <support/drifting_boxes.h>
 #include <support/instrumented.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -131,18 +133,20 @@ TEST(FatBoxes, ContainTheBoxesAndChangeOnlyWhereTheseLeaveThem) {
   EXPECT_GT(stayed, 50 * left);
 }
 
-/// A cloud that trembles, of which the first boxes swing by half their size as well, up and down in forty frames.
+/// A cloud that trembles, of which some boxes swing by half their size instead, up and down in forty frames.
 class SwingingCloud {
  public:
   static constexpr std::uint32_t kSwinging = 8;
 
-  SwingingCloud(std::size_t count, std::uint64_t seed) : scene_(test::uniform_cloud(count, 0.0005, seed)) {
-    for (std::uint32_t id = 0; id < kSwinging; ++id) {
-      middles_.push_back(scene_.boxes[id]);
-      std::erase(scene_.movers, id);
-    }
+  /// @param moving  So many of the boxes tremble or swing, those of the first ids.
+  SwingingCloud(std::uint32_t count, std::uint64_t seed, std::uint32_t moving)
+      : scene_(test::uniform_cloud(count, 0.0005, seed)), moving_(moving) {
+    std::erase_if(scene_.movers, [moving](std::uint32_t id) { return id < kSwinging || id >= moving; });
+    for (std::uint32_t id = 0; id < kSwinging; ++id) middles_.push_back(scene_.boxes[id]);
   }
+  SwingingCloud(std::uint32_t count, std::uint64_t seed) : SwingingCloud(count, seed, count) {}
   [[nodiscard]] const DriftingBoxes& scene() const { return scene_; }
+  [[nodiscard]] std::uint32_t moving() const { return moving_; }
 
   void advance(Random& random, bool swings) {
     scene_.advance(random);
@@ -156,6 +160,7 @@ class SwingingCloud {
 
  private:
   DriftingBoxes scene_;
+  std::uint32_t moving_;
   std::vector<Aabb> middles_;
   int frame_ = 0;
 };
@@ -368,26 +373,44 @@ TEST(FatBoxes, ChangeNoListOfPairs) {
   EXPECT_GT(exercise.ended, 500U);
 }
 
-TEST(FatBoxes, ChangeNoListOfPairsWhereTheyHaveMoreRoomAndGiveItBack) {
-  constexpr int kFrames = samples::kIsInstrumented ? 500 : 2000;
-  SwingingCloud cloud(300, 5);
-  Watched world(0.01);
-  for (std::uint32_t id = 0; id < 300; ++id) world.both([&](auto& b) { b.insert(id, cloud.scene().boxes[id]); });
+/// Boxes swing in the first and in the last quarter of the frames; in between there is time to take room back.
+/// @param every  So many frames lie between two in which the pairs are compared.
+void compare_swinging(SwingingCloud cloud, double margin, int frames, int every) {
+  const auto count = static_cast<std::uint32_t>(cloud.scene().boxes.size());
+  Watched world(margin);
+  for (std::uint32_t id = 0; id < count; ++id) world.both([&](auto& b) { b.insert(id, cloud.scene().boxes[id]); });
   Random random(4);
   std::size_t seen = 0;
-  for (int frame = 0; frame < kFrames; ++frame) {
-    Pairs expected;
-    world.brute.find_pairs(expected);
+  int compared = 0;
+  for (int frame = 0; frame < frames; ++frame) {
     world.sweep.update();
-    const auto pairs = world.sweep.pairs();
-    ASSERT_TRUE(test::same_pairs({pairs.begin(), pairs.end()}, expected)) << "frame " << frame;
-    seen += pairs.size();
-    cloud.advance(random, /*swings=*/frame < kFrames / 4 || frame > kFrames * 3 / 4);
-    for (std::uint32_t id = 0; id < 300; ++id) {
+    world.fat.update(world.sweep);
+    if (world.fat.is_on()) world.fat.clear_changed();
+    if (frame % every == 0) {
+      Pairs expected;
+      world.brute.find_pairs(expected);
+      const auto pairs = world.sweep.pairs();
+      ASSERT_TRUE(test::same_pairs({pairs.begin(), pairs.end()}, expected)) << "frame " << frame;
+      seen += pairs.size();
+      ++compared;
+    }
+    cloud.advance(random, /*swings=*/frame < frames / 4 || frame > frames * 3 / 4);
+    for (std::uint32_t id = 0; id < cloud.moving(); ++id) {
       world.both([&](auto& b) { b.set_box(id, cloud.scene().boxes[id]); });
     }
   }
-  EXPECT_GT(seen, 300U * kFrames);
+  EXPECT_GT(seen, std::size_t{count} * static_cast<std::size_t>(compared));
+}
+
+TEST(FatBoxes, ChangeNoListOfPairsWhereTheyHaveMoreRoomAndGiveItBack) {
+  constexpr int kFrames = samples::kIsInstrumented ? 800 : 2000;
+  compare_swinging(SwingingCloud(300, 5), 0.01, kFrames, 2);
+}
+
+TEST(FatBoxes, ChangeNoListOfPairsWhereMostRestAndSeveralThreadsTakeRoomBack) {
+  constexpr int kFrames = samples::kIsInstrumented ? 800 : 1600;
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena(4).execute([] { compare_swinging(SwingingCloud(2600, 6, 200), 0.0, kFrames, 40); });
 }
 
 TEST(FatBoxes, ChangeNoListOfPairsWhereTheLargestIdsGo) {

@@ -3,6 +3,8 @@
 #include <abut/world/detail/pair_memory.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -126,6 +128,52 @@ TEST(PairMemory, ABodyInAReusedSlotRemembersNothing) {
   EXPECT_EQ(model.known_count, 0u);
   ASSERT_NO_FATAL_FAILURE(model.next_frame({{{3, 1}, {5, 0}}, {{4, 7}, {5, 0}}}));
   EXPECT_EQ(model.known_count, 1u);
+}
+
+/// So many pairs, in slot order.
+std::vector<BodyPair> pairs_in_order(std::uint32_t count) {
+  std::vector<BodyPair> pairs;
+  for (std::uint32_t i = 0; i < count; ++i) pairs.push_back({{i / 8, 0}, {1'000'000 + i % 8, 0}});
+  return pairs;
+}
+
+TEST(PairMemory, BodiesInReusedSlotsRememberNothingWhereTasksBegin) {
+  std::vector<BodyPair> pairs = pairs_in_order(5000);
+  MemoryModel model;
+  ASSERT_NO_FATAL_FAILURE(model.next_frame(pairs));
+  for (std::size_t i = 1023; i < 5000; i += 1024) {  // and the pairs beside
+    for (std::size_t k = i; k < i + 3 && k < pairs.size(); ++k) pairs[k].b.generation = 1;
+  }
+  ASSERT_NO_FATAL_FAILURE(model.next_frame(pairs));
+  EXPECT_EQ(model.known_count, 5000U - 12U);
+  pairs.erase(pairs.begin() + 1000, pairs.begin() + 2100);
+  ASSERT_NO_FATAL_FAILURE(model.next_frame(pairs));
+  EXPECT_EQ(model.known_count, 5000U - 12U + 3900U);
+  ASSERT_NO_FATAL_FAILURE(model.next_frame(pairs_in_order(5000)));
+}
+
+TEST(PairMemory, PlacesAreTheSameWhateverTheNumberOfThreads) {
+  const auto places = [](int threads) {
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    samples::Random random(8);
+    PairMemory memory;
+    Candidates last;
+    Candidates candidates;
+    std::vector<std::uint32_t> all;
+    tbb::task_arena(threads).execute([&] {
+      for (int frame = 0; frame < 5; ++frame) {
+        std::swap(last, candidates);
+        candidates.pairs = random_pairs(120, 0.8, random);  // 5 700 pairs
+        memory.update(last, candidates);
+        all.insert(all.end(), candidates.places.begin(), candidates.places.end());
+      }
+    });
+    return all;
+  };
+  const std::vector<std::uint32_t> alone = places(1);
+  EXPECT_GT(alone.size(), 25'000U);
+  EXPECT_EQ(places(2), alone);
+  EXPECT_EQ(places(8), alone);
 }
 
 TEST(PairMemory, BytesFollowTheMostCandidatesAtOnceHoweverManyComeAndGo) {

@@ -1,4 +1,5 @@
 // Two sorted lists of candidates merged, by all threads; then places for the pairs that are new, one after another.
+#include <abut/core/assert.h>
 #include <abut/world/detail/pair_memory.h>
 #include <abut/world/detail/slot_order.h>
 #include <tbb/parallel_for.h>
@@ -29,8 +30,8 @@ bool is_same(const BodyPair& p, const BodyPair& q) {
 
 }  // namespace
 
-/// Gives the pairs begin ... end - 1 the places that they had, and lists which of the pairs of the last frame, from
-/// where these begin to where the next ones do, are candidates no more.
+/// Gives the pairs begin ... end - 1 the places that they had, and lists those of the pairs that are candidates no
+/// more, in the part of the last frame from where these pairs begin to where the next ones do.
 void PairMemory::match(Candidates& last, Candidates& candidates, std::size_t begin, std::size_t end, Task& task) {
   const std::span<const BodyPair> last_pairs = last.pairs;
   const std::span<const BodyPair> pairs = candidates.pairs;
@@ -64,7 +65,9 @@ void PairMemory::match(Candidates& last, Candidates& candidates, std::size_t beg
 }
 
 void PairMemory::set_free(std::uint32_t place) {
-  free_[place / 64] |= std::uint64_t{1} << (place % 64);
+  const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+  ABUT_ASSERT((free_[place / 64] & bit) == 0);
+  free_[place / 64] |= bit;
   ++free_count_;
 }
 
@@ -91,6 +94,7 @@ std::uint32_t PairMemory::take_free(std::size_t& word) {
 }
 
 void PairMemory::update(Candidates& last, Candidates& candidates) {
+  ABUT_ASSERT(last.places.size() == last.pairs.size());
   const std::size_t count = candidates.pairs.size();
   candidates.places.resize(count);
   tasks_.resize(std::max<std::size_t>(1, (count + kPairsATask - 1) / kPairsATask));

@@ -34,7 +34,8 @@ class PairMemory {
   /// Gives every pair its place: that of the last frame to one that was a candidate in it, a free one, which remembers
   /// nothing, to any other. The places of pairs that are candidates no more are free from then on. Pairs are matched by
   /// slots and generations: a body in a reused slot starts cold.
-  /// @param last        Those of the last frame, with the places that they were given then, which are lost.
+  /// @param last        Those of the last frame, with the places that they were given then, which are overwritten. They
+  ///                    are exactly those of the last call, or those that append() has given places.
   /// @param candidates  In slot order; their places are written.
   void update(Candidates& last, Candidates& candidates);
 
@@ -68,11 +69,11 @@ class PairMemory {
     PairCache cache;
   };
 
-  /// What one of all threads has found for some of the pairs.
+  /// What one task of update() has found.
   struct Task {
     std::size_t unknown;          ///< Pairs that have no place yet.
     std::uint32_t first_unknown;  ///< The first of them; each has the number of the next one in the place's stead.
-    std::size_t freed_begin;      ///< Places that are free now take those of the last frame from here ...
+    std::size_t freed_begin;      ///< The places that have become free stand in those of the last frame, from here ...
     std::size_t freed_end;        ///< ... up to here.
   };
 
