@@ -82,7 +82,9 @@ class LeafSearch {
     if (a.part.kind() == kPartKind<Triangle> && b.part.kind() == kPartKind<Triangle>) {
       const TriangleCorners corners_a = carried(a.body_from_leaf, a.part.as<Triangle>().points());
       const TriangleCorners corners_b = carried(a_from_leaf_b, b.part.as<Triangle>().points());
-      if (triangle_gap(corners_a, corners_b, limit + rounding_) > limit + rounding_) return false;
+      // Of the triangles without their margins.
+      const double gap = limit + a.part.margin() + b.part.margin() + rounding_;
+      if (triangle_gap(corners_a, corners_b, gap) > gap) return false;
     }
     PairQuery query{options_, /*is_boolean=*/false};
     query.options.max_distance = std::max(limit, 0.0);

@@ -244,6 +244,31 @@ TEST(MeshPairs, CompoundsOfMeshesGiveAContactForEachPairOfTheirLeaves) {
   }
 }
 
+TEST(MeshPairs, TrianglesWithMarginsAreAsNearAsTheirDistancesSay) {
+  Random random(22);
+  std::vector<CompositeContact> contacts;
+  for (int trial = 0; trial < 300; ++trial) {
+    const TriangleMesh mesh = samples::bumpy_ball(3, 1.0, random);
+    const Shape padded(Triangle({random.vector(-0.5, 0.5), random.vector(-0.5, 0.5), random.vector(-0.5, 0.5)}),
+                       random.uniform(0.0, 0.2));
+    const Pose pose(1.3 * random.direction(), random.rotation());
+    const double limit = trial % 3 == 0 ? 0.0 : random.uniform(0.0, 0.2);
+    std::size_t expected = 0;
+    for (std::uint32_t i = 0; i < mesh.triangles().size(); ++i) {
+      expected += distance(Triangle(mesh.corners(i)), Pose(), padded, pose).distance <= limit ? 1 : 0;
+    }
+    SCOPED_TRACE(testing::Message() << "trial " << trial << ", limit " << limit);
+    all_contacts(mesh, Pose(), padded, pose, limit, contacts);
+    EXPECT_EQ(contacts.size(), expected);
+    all_contacts(padded, pose, mesh, Pose(), limit, contacts);
+    EXPECT_EQ(contacts.size(), expected);
+    deepest_contacts(mesh, Pose(), padded, pose, 2, limit, contacts);
+    EXPECT_EQ(contacts.size(), std::min<std::size_t>(expected, 2));
+    all_contacts(mesh, Pose(), Compound({{padded, Pose()}, {padded, Pose(Vector3d(9, 0, 0))}}), pose, limit, contacts);
+    EXPECT_EQ(contacts.size(), expected);
+  }
+}
+
 TEST(MeshPairs, ContactsOfConvexShapesAreTheOneOfTheirDistance) {
   std::vector<CompositeContact> contacts(3);
   all_contacts(Sphere(1.0), Pose(), Sphere(1.0), Pose(Vector3d(1.5, 0, 0)), 0.0, contacts);
