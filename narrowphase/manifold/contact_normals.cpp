@@ -104,8 +104,11 @@ class ContactNormals {
   };
   static Seen seen_from(SurfaceLeaf& surface, const Vector3d& outward) {
     constexpr double kClear = 0.05;
+    constexpr double kAlong = 1.0 - 0.5 * kSameNormal * kSameNormal;
+    // Along the face, also where an open edge has a normal that is as near: rounding would choose.
+    const double along = surface.normal().dot(outward);
+    if (std::abs(along) >= kAlong) return {std::copysign(1.0, along), true};
     const double front = surface.nearest_normal(outward, 1.0).dot(outward);
-    if (surface.normal().dot(outward) >= 1.0 - 0.5 * kSameNormal * kSameNormal) return {1.0, true};
     const double back = surface.nearest_normal(outward, -1.0).dot(outward);
     const double side = front > back + kClear ? 1.0 : back > front + kClear ? -1.0 : 0.0;
     return {side, std::max(front, back) >= kCosSameContact};
@@ -280,14 +283,17 @@ class ContactNormals {
       const bool is_of_b = is_solid(pair, 0) && (!is_solid(pair, 1) || b->face().dot(normal) < a->face().dot(normal));
       return is_of_b ? normal_of_passed(*b, *a, normal) : normal_of_passed(*a, *b, normal);
     }
-    return a ? normal_of_surface(*a, pair.a, pair.b, normal) : normal_of_surface(*b, pair.b, pair.a, normal);
+    return a ? normal_of_surface(*a, pair.a, pair.is_legal[0], pair.b, normal)
+             : normal_of_surface(*b, pair.b, pair.is_legal[1], pair.a, normal);
   }
 
-  static std::optional<Vector3d> normal_of_surface(MetSurface& surface, const PatchLeaf& leaf, const PatchLeaf& body,
-                                                   const Vector3d& normal) {
-    if (surface.is_behind()) return std::nullopt;
+  /// @param is_legal  The surface has a normal like that of the pair, on the side that this meets it from.
+  static std::optional<Vector3d> normal_of_surface(MetSurface& surface, const PatchLeaf& leaf, bool is_legal,
+                                                   const PatchLeaf& body, const Vector3d& normal) {
+    if (surface.is_behind() && is_legal) return std::nullopt;
     const Vector3d nearest = surface.nearest(normal);
-    // What slips out sideways between two triangles is pushed off the face, if it comes from there.
+    // What slips out sideways between two triangles is pushed off the face, if it comes from there: a point that is
+    // deeper than it is far from an edge may slip out downwards.
     if (nearest.dot(normal) < kCosSameContact && leaf.kind == LeafKind::triangle && !surface.faces(body.center())) {
       return std::nullopt;
     }

@@ -193,6 +193,29 @@ TEST(CompositeManifold, RoundBodiesNearInnerEdgesAndCornersSeeTheFace) {
   }
 }
 
+TEST(CompositeManifold, PointedBodiesBesideInnerEdgesSeeTheFaceThatTheirTipIsUnder) {
+  // Deeper than its tip is far from an edge, such a body parts from each triangle by itself sideways or downwards.
+  Random random(17);
+  const Shape ground(TriangleMesh({{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}));
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Shape body = trial % 3 == 0   ? Shape(Cone(0.1, 0.1))
+                       : trial % 3 == 1 ? Shape(samples::random_hull(5, 0.3, random))
+                                        : Shape(samples::random_hull(12, 0.3, random));
+    const Quaterniond turn = random.rotation();
+    const double depth = random.uniform(2e-4, 3e-3);
+    const Vector3d tip = turn * support(body, turn.conjugate() * Vector3d(0, 0, -1));
+    const double beside = random.uniform(-5.0, 5.0) * depth;
+    const double along = random.uniform(-0.4, 0.4);
+    const Pose pose(Vector3d(along + beside, along, -depth) - tip, turn);
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const double tolerance = trial % 3 == 0 ? kRelativeTolerance : 1e-9;  // of the solver of smooth bodies
+    const ContactManifold manifold = composite_manifold(ground, Pose(), body, pose, {.max_distance = 0.003}, tolerance);
+    expect_one_normal(manifold, Vector3d::UnitZ());
+    ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-7);
+    ASSERT_LT((manifold.points()[0].point_b - Vector3d(along + beside, along, -depth)).norm(), 1e-5);
+  }
+}
+
 // Depth, normal and area of a patch as those of the same pair of convex boxes.
 void expect_patch_of_boxes(const Shape& a, const Pose& pose_a, const Vector3d& half_a, const Shape& b,
                            const Pose& pose_b, const Vector3d& half_b) {
@@ -267,6 +290,31 @@ TEST(CompositeManifold, ABodyThatComesFromBehindIsPushedBackThere) {
   const std::vector<Vector3d> normals = normals_of(corner);
   ASSERT_EQ(normals.size(), 3u);
   for (const Vector3d& n : normals) EXPECT_LT(n.dot(Vector3d(1, 1, -1)), -0.999);
+}
+
+TEST(CompositeManifold, TheSideOfAPlateIsThatOfItsDeepestPairHoweverItIsRounded) {
+  // All triangles have open borders, and a box presses into the back deeper than a ball into the front.
+  Random random(18);
+  for (int trial = 0; trial < 60; ++trial) {
+    const Quaterniond turn = random.rotation();
+    std::vector<Vector3d> vertices;
+    for (const Vector3d& corner : {Vector3d(-1, -1, 0), {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}) {
+      vertices.push_back(turn * corner);
+    }
+    const Shape plate(TriangleMesh(vertices, {{0, 1, 2}, {0, 2, 3}}));
+    const Shape body(Compound(
+        {{Box({0.2, 0.2, 0.2}), Pose(Vector3d(0.4, -0.3, -0.12))}, {Sphere(0.2), Pose(Vector3d(-0.4, 0.2, 0.17))}}));
+    const Pose world_from_plate = random.pose(0.5);
+    const Pose world_from_body = world_from_plate * Pose(Vector3d::Zero(), turn);
+    std::set<std::uint64_t> first;
+    for (int frame = 0; frame < 20; ++frame) {
+      const Pose pose(world_from_body.translation() + 1e-13 * random.direction(), world_from_body.quaternion());
+      const ContactManifold manifold = composite_manifold(plate, world_from_plate, body, pose, kNear);
+      if (frame == 0) first = ids_of(manifold);
+      EXPECT_EQ(ids_of(manifold), first) << "trial " << trial << ", frame " << frame;
+      for (const ContactPoint& point : manifold.points()) EXPECT_EQ(point.leaf_b, 0u) << "the ball is behind";
+    }
+  }
 }
 
 TEST(CompositeManifold, ADeepBoxIsPushedUp) {
