@@ -130,6 +130,32 @@ TEST(SceneCoherence, SettingsShapesAndSensorsEndWhatIsKnown) {
   EXPECT_EQ(scene.contacts().size(), 1u);
 }
 
+TEST(SceneCoherence, ASlotOfAHalfSpaceThatHasMovedKeepsNothingOfIt) {
+  for (const bool is_reshaped : {false, true}) {
+    Scene scene({.contact_margin = 0.001});
+    BodyId mover = scene.add({.shape = HalfSpace(Vector3d::UnitZ(), 0.0), .pose = Pose(Vector3d(0, 0, -9))});
+    scene.add({.shape = Sphere(0.25), .pose = Pose(Vector3d(0.4, 0.4, 0))});
+    scene.set_pose(mover, Pose(Vector3d(0, 0, -8)));
+    scene.step();
+    if (is_reshaped) {
+      scene.set_shape(mover, Sphere(0.25));
+    } else {
+      scene.remove(mover);
+      mover = scene.add({.shape = Sphere(0.25)});
+      ASSERT_EQ(mover.slot, 0u);
+    }
+    scene.set_pose(mover, Pose());
+    scene.step();
+    std::size_t still_apart = 0;
+    for (int i = 1; i <= 100; ++i) {
+      scene.set_pose(mover, Pose(Vector3d(1e-6 * i, 0, 0)));
+      scene.step();
+      still_apart += scene.statistics().still_apart_pairs;
+    }
+    EXPECT_GE(still_apart, 95u) << (is_reshaped ? "reshaped" : "another body");
+  }
+}
+
 TEST(BodyMotion, BoundsTheWayOfEveryPoint) {
   samples::Random random(3);
   for (int trial = 0; trial < 200; ++trial) {

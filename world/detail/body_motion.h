@@ -32,6 +32,12 @@ struct BodyMotion {
     travel += way;
     moved_in = step;
   }
+
+  /// For a body whose pairs start without what they know: nothing is known of how far an unbounded one before it came.
+  void drop_unbounded() {
+    if (!std::isfinite(travel)) travel = 0.0;
+    if (!std::isfinite(last_travel)) last_travel = 0.0;
+  }
 };
 
 }  // namespace abut::detail

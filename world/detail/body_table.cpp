@@ -47,6 +47,7 @@ BodyId BodyTable::insert(const BodyDescription& description) {
   bodies_[slot].emplace(std::move(body));
   used_[slot] = generations_[slot];
   motions_[slot].last_travel = 0.0;
+  motions_[slot].drop_unbounded();
   update_traits(slot);
   return id(slot);
 }
@@ -91,6 +92,7 @@ void BodyTable::set_shape(std::uint32_t slot, const Shape& shape) {
   body.bounded = shape.is_bounded();
   body.has_large_hull = has_large_hull(shape);
   body.shape = shape;
+  motions_[slot].drop_unbounded();
   update_traits(slot);
 }
 

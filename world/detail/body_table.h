@@ -84,7 +84,7 @@ class BodyTable {
   void set_sensor(std::uint32_t slot, bool is_sensor);
   void set_shape(std::uint32_t slot, const Shape& shape);
 
-  /// It is kept when the slot changes hands, so that sums never fall.
+  /// It is kept when the slot changes hands, so that sums never fall but from those of an unbounded body.
   [[nodiscard]] BodyMotion& motion(std::uint32_t slot) { return motions_[slot]; }
   [[nodiscard]] const BodyMotion& motion(std::uint32_t slot) const { return motions_[slot]; }
 
