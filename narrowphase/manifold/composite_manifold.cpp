@@ -33,10 +33,13 @@ constexpr double kDefaultReach = 0.01;
 // Normals of one patch differ by this at least, radians, whatever the tilt.
 constexpr double kSmallestPatchAngle = 1e-3;
 
-// What has passed through is at most so many times as deep as the deepest pair of leaves: else it is beside a border, or
-// the far side of a solid is nearer. Of vertices, and of pairs of triangles that cross.
+// What has passed through is at most so many times as deep as the deepest pair of leaves: else it is beside a border,
+// or the far side of a solid is nearer. Of vertices, and of pairs of triangles that cross.
 constexpr double kMostPassedDepth = 5.0;
 constexpr double kMostCrossedDepth = 3.0;
+
+// What the deepest pair of leaves lets out sideways is at most so many times as deep along the face's normal.
+constexpr double kSidewaysDepth = 1.05;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -186,9 +189,11 @@ class CompositeManifold {
       if (is_own_normal(pair)) deepest_own = std::min(deepest_own, pair.separation.distance);
     }
     // What is deeper along a normal that is not the separation's goes through more than is in touch, to the far side of
-    // one of the bodies. A convex body that all small triangles let out sideways has no normal to compare with.
+    // one of the bodies. A convex body that all small triangles let out sideways has no normal to compare with, and one
+    // that the deepest of them lets out so, little before the face would, is as deep as that.
     const bool has_own = deepest_own < kNever;
-    least_of_body_ = has_own ? std::min(deepest_own, 0.0) - std::max(limit_, 0.0) : -kNever;
+    const double deepest = std::min({deepest_own, kSidewaysDepth * separation_.distance, 0.0});
+    least_of_body_ = has_own ? deepest - std::max(limit_, 0.0) : -kNever;
     least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
     scratch_.candidates.clear();
     for (const std::uint32_t i : scratch_.order) {
