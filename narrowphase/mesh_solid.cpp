@@ -72,7 +72,8 @@ detail::TurnedBox box_of(const std::array<float, 3>& point, const BoxTree::Node&
   return box;
 }
 
-bool contains_checked(const TriangleMesh& mesh, const Vector3d& point) {
+/// What a ray tells: on the surface the answer depends on whether the ray meets the triangles there.
+bool is_wound_around(const TriangleMesh& mesh, const Vector3d& point) {
   if (!mesh.aabb().contains(point)) return false;
   for (int i = 0; i < kDirections; ++i) {
     // No multiple of one of these is a simple ratio of another.
@@ -81,6 +82,12 @@ bool contains_checked(const TriangleMesh& mesh, const Vector3d& point) {
     if (crossings) return crossings->is_on_surface || crossings->winding != 0;
   }
   return false;
+}
+
+/// Whether a point lies on the surface to rounding. The box keeps points that are far from it cheap.
+bool is_on_surface(const TriangleMesh& mesh, const Vector3d& point) {
+  const double rounding = detail::surface_rounding(mesh, point);
+  return mesh.aabb().expanded(rounding).contains(point) && nearest_on_mesh(mesh, point, rounding).has_value();
 }
 
 }  // namespace
@@ -136,7 +143,7 @@ std::optional<NearestOnMesh> nearest_on_mesh(const TriangleMesh& mesh, const Vec
 bool contains(const TriangleMesh& mesh, const Vector3d& point) {
   check_point(point);
   check_closed(mesh);
-  return contains_checked(mesh, point);
+  return is_wound_around(mesh, point) || is_on_surface(mesh, point);
 }
 
 double signed_distance(const TriangleMesh& mesh, const Vector3d& point) {
@@ -144,7 +151,8 @@ double signed_distance(const TriangleMesh& mesh, const Vector3d& point) {
   check_closed(mesh);
   const std::optional<NearestOnMesh> nearest = nearest_on_mesh(mesh, point);
   const double distance = nearest ? nearest->distance : std::numeric_limits<double>::infinity();
-  return contains_checked(mesh, point) ? -distance : distance;
+  const bool is_inside = distance <= detail::surface_rounding(mesh, point) || is_wound_around(mesh, point);
+  return is_inside ? 0.0 - distance : distance;  // on the surface 0, not -0
 }
 
 bool lies_inside(const TriangleMesh& mesh, const Pose& world_from_mesh, const Shape& body,
@@ -160,7 +168,8 @@ bool lies_inside(const TriangleMesh& mesh, const Pose& world_from_mesh, const Sh
   if (const auto* surface = body.get_if<TriangleMesh>()) some_point = surface->corners(0)[0];
   if (const auto* field = body.get_if<HeightField>()) some_point = field->prism(0)[0];
   const Pose mesh_from_body = Pose::relative(world_from_mesh, world_from_body);
-  return contains_checked(mesh, mesh_from_body * some_point) && !collides(mesh, world_from_mesh, body, world_from_body);
+  // Not where the point lies on the surface but outside: of a body that does not touch it, all of it is outside then.
+  return is_wound_around(mesh, mesh_from_body * some_point) && !collides(mesh, world_from_mesh, body, world_from_body);
 }
 
 }  // namespace abut

@@ -35,7 +35,7 @@ struct NearestOnMesh {
 /// winds around at least once is inside.
 [[nodiscard]] bool contains(const TriangleMesh& mesh, const Vector3d& point);
 
-/// The distance to the surface of a closed mesh, negative inside.
+/// The distance to the surface of a closed mesh, negative where contains() is true; 0 is never -0.
 [[nodiscard]] double signed_distance(const TriangleMesh& mesh, const Vector3d& point);
 
 /// Whether a body lies inside a closed mesh without touching its surface: what collides() calls free, because a mesh is

@@ -8,6 +8,10 @@
 
 namespace abut::detail {
 
+/// Points at most this far from the surface of a mesh lie on it to rounding, metres: a few units in the last place of
+/// the coordinates. Scaled before they are added, so that it is finite for all finite ones.
+[[nodiscard]] double surface_rounding(const TriangleMesh& mesh, const Vector3d& point);
+
 /// What a ray from a point tells of a closed mesh.
 struct RayCrossings {
   int winding = 0;             ///< Exits less entries, by the orientation of the triangles.

@@ -49,15 +49,19 @@ void all_hits(const TriangleMesh& mesh, const Vector3d& origin, const Vector3d& 
 
 namespace detail {
 
+double surface_rounding(const TriangleMesh& mesh, const Vector3d& point) {
+  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  return kRounding * point.cwiseAbs().maxCoeff() + kRounding * mesh.aabb().lower.cwiseAbs().maxCoeff() +
+         kRounding * mesh.aabb().upper.cwiseAbs().maxCoeff();
+}
+
 std::optional<RayCrossings> ray_crossings(const TriangleMesh& mesh, const Vector3d& origin, const Vector3d& direction) {
   constexpr double kForEver = std::numeric_limits<double>::infinity();
   constexpr double kEnd = -1.0;
   RayCrossings result;
   bool is_doubtful = false;
   const double largest = direction.cwiseAbs().maxCoeff();
-  const double coordinates =
-      origin.cwiseAbs().maxCoeff() + mesh.aabb().lower.cwiseAbs().maxCoeff() + mesh.aabb().upper.cwiseAbs().maxCoeff();
-  const double on_surface = 16.0 * std::numeric_limits<double>::epsilon() * coordinates / largest;
+  const double on_surface = surface_rounding(mesh, origin) / largest;
   Eigen::Index axis = 0;
   direction.cwiseAbs().maxCoeff(&axis);
   // Where the ray runs up its axis, a triangle whose normal does so as well has negative products; the shear mirrors

@@ -184,6 +184,73 @@ TEST(MeshSolids, SignedDistanceIsThatOfBruteForceWithTheSignOfTheWindingNumber) 
   EXPECT_GT(outside, 50);
 }
 
+// Points on the surface, as near as rounding allows, and points that are clearly off it.
+void expect_surface_contained(const TriangleMesh& mesh, double size, Random& random) {
+  for (std::uint32_t i = 0; i < mesh.triangles().size(); ++i) {
+    const auto corners = mesh.corners(i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3d middle = 0.5 * (corners[k] + corners[(k + 1) % 3]);
+      EXPECT_TRUE(contains(mesh, middle)) << "triangle " << i << ", edge " << k;
+      EXPECT_LE(signed_distance(mesh, middle), 0.0) << "triangle " << i << ", edge " << k;
+    }
+  }
+  const Vector3d center = mesh.aabb().center();
+  for (int i = 0; i < 2000; ++i) {
+    SCOPED_TRACE(i);
+    const Vector3d point = center + size * random.vector(-1.5, 1.5);
+    const NearestOnMesh nearest = *nearest_on_mesh(mesh, point);
+    EXPECT_TRUE(contains(mesh, nearest.point));
+    const double to_surface = signed_distance(mesh, nearest.point);
+    EXPECT_LE(to_surface, 0.0);
+    EXPECT_FALSE(to_surface == 0.0 && std::signbit(to_surface));
+    if (contains(mesh, point)) continue;
+    const Vector3d outside = nearest.point + 1e-9 * size * (point - nearest.point).normalized();
+    EXPECT_FALSE(contains(mesh, outside));
+    EXPECT_NEAR(signed_distance(mesh, outside), 1e-9 * size, 1e-12 * size);
+  }
+}
+
+TEST(MeshSolids, ContainTheirSurfaceToRounding) {
+  for (const TreeKind tree : {TreeKind::aabb, TreeKind::obb}) {
+    Random random(10);
+    const TriangleMesh ball = samples::bumpy_ball(8, 1.0, random, tree);
+    expect_surface_contained(ball, 1.0, random);
+    for (const double size : {1e-3, 1.0, 1e5}) {
+      SCOPED_TRACE(size);
+      std::vector<Vector3d> vertices;
+      for (int corner = 0; corner < 8; ++corner) {
+        const Vector3d sign((corner & 1) != 0 ? 1 : -1, (corner & 2) != 0 ? 1 : -1, (corner & 4) != 0 ? 1 : -1);
+        vertices.push_back(size * (Quaterniond(1.0, 0.3, 0.2, 0.5).normalized() * sign + Vector3d(3, -2, 1)));
+      }
+      const TriangleMesh box(vertices,
+                             {{0, 2, 1},
+                              {1, 2, 3},
+                              {4, 5, 6},
+                              {5, 7, 6},
+                              {0, 1, 4},
+                              {1, 5, 4},
+                              {2, 6, 3},
+                              {3, 6, 7},
+                              {0, 4, 2},
+                              {2, 4, 6},
+                              {1, 3, 5},
+                              {3, 7, 5}},
+                             tree);
+      expect_surface_contained(box, size, random);
+    }
+  }
+}
+
+TEST(MeshSolids, KnowInsideFromOutsideAtTheEndOfTheRangeOfDouble) {
+  // The sum of the coordinates would be infinite, and with it what counts as rounding.
+  const TriangleMesh small = samples::l_mesh(1.0);
+  std::vector<Vector3d> vertices;
+  for (const Vector3d& vertex : small.vertices()) vertices.push_back(1e308 * vertex);
+  const TriangleMesh hall = small.with_vertices(vertices);
+  EXPECT_FALSE(contains(hall, 1e308 * Vector3d(0.5, 0.5, 0.0)));
+  EXPECT_FALSE(contains(hall, 1e308 * Vector3d(1.5, 1.5, 1.5)));
+}
+
 TEST(MeshSolids, NearestPointsStopAtTheLimit) {
   Random random(8);
   const TriangleMesh ball = samples::bumpy_ball(8, 1.0, random);
