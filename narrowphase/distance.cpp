@@ -19,7 +19,7 @@ bool is_sound(const DistanceOptions& options) {
 
 void refuse(const DistanceOptions& options) {
   require_not_negative("tolerance", options.tolerance);
-  if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN");
+  if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN", options.max_distance);
   if (options.max_iterations < 1) throw InvalidInput("max_iterations", "must be >= 1", options.max_iterations);
 }
 

@@ -47,7 +47,7 @@ struct Question {
       : state(scene), group(bodies), poses(all_poses), options(asked) {
     detail::require_prepared(state);
     require_not_negative("security_margin", options.security_margin);
-    if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN");
+    if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN", options.max_distance);
     index_of_slot.assign(state.bodies.slot_count(), kNone);
     for (std::uint32_t i = 0; i < group.size(); ++i) {
       if (!state.bodies.contains(group[i])) state.bodies.require(group[i], detail::indexed("group", i));

@@ -146,7 +146,7 @@ TEST(Distance, RefusesBadOptionsByName) {
   EXPECT_NE(message_of(negative).find("tolerance"), std::string::npos);
   DistanceOptions not_a_number;
   not_a_number.max_distance = std::nan("");
-  EXPECT_NE(message_of(not_a_number).find("max_distance"), std::string::npos);
+  EXPECT_EQ(message_of(not_a_number), "max_distance: must not be NaN, got nan");
   DistanceOptions no_steps;
   no_steps.max_iterations = 0;
   EXPECT_NE(message_of(no_steps).find("max_iterations"), std::string::npos);

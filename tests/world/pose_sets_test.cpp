@@ -224,7 +224,8 @@ TEST(PoseSets, RefuseBadInputByName) {
   EXPECT_NE(text(e.group, e.poses, {.security_margin = -1.0}).find("security_margin"), std::string::npos);
   EXPECT_NE(text(e.group, e.poses, {.security_margin = kInfinity}).find("security_margin"), std::string::npos);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(text(e.group, e.poses, {.max_distance = nan}).find("max_distance"), std::string::npos);
+  EXPECT_NE(text(e.group, e.poses, {.max_distance = nan}).find("max_distance: must not be NaN, got nan"),
+            std::string::npos);
   std::vector<Pose> with_nan = e.poses;
   with_nan[7] = Pose::unchecked(Vector3d(nan, 0, 0), Matrix3d::Identity());
   EXPECT_NE(text(e.group, with_nan).find("poses[7].translation[0]: must be finite, got nan"), std::string::npos);

@@ -52,7 +52,7 @@ inline void require_cast_options(const ShapeCastOptions& options) {
 
 /// @throws InvalidInput  naming "max_distance".
 inline void require_reach(double max_distance) {
-  if (std::isnan(max_distance)) throw InvalidInput("max_distance", "must not be NaN");
+  if (std::isnan(max_distance)) throw InvalidInput("max_distance", "must not be NaN", max_distance);
 }
 
 /// Runs a check of question i and names it in the error.
