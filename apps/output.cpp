@@ -7,11 +7,23 @@
 
 namespace abut {
 
+namespace {
+
+bool are_same(const std::string& file, const std::string& other) {
+  std::error_code error;  // a missing file is equivalent to none
+  return std::filesystem::equivalent(file, other, error);
+}
+
+}  // namespace
+
 void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs) {
   for (const std::string& input : inputs) {
-    std::error_code error;  // a missing file is equivalent to none
-    if (std::filesystem::equivalent(file, input, error)) throw FileError(file, "is read from; cannot write to it");
+    if (are_same(file, input)) throw FileError(file, "is read from; cannot write to it");
   }
+}
+
+void refuse_to_share(const std::string& file, const std::string& other, std::string_view option) {
+  if (are_same(file, other)) throw FileError(file, "is written to by " + std::string(option) + " as well");
 }
 
 Output::Output(const std::string& file, std::initializer_list<std::string> inputs)

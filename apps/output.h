@@ -10,8 +10,11 @@
 
 namespace abut {
 
-/// @throws FileError  when `file` is one of `inputs`, which are being read or written. Empty names are none.
+/// @throws FileError  when `file` is one of `inputs`, which are being read. Empty names are none.
 void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
+
+/// @throws FileError  when `file` is `other`, which the option `option` writes. An empty name is none.
+void refuse_to_share(const std::string& file, const std::string& other, std::string_view option);
 
 class Output {
  public:

@@ -112,12 +112,14 @@ void run_frames(const RunArguments& arguments, const SceneDescription& descripti
   const std::vector<std::string> names = names_of(description);
   std::optional<Output> unconverged;
   if (!arguments.unconverged.empty()) {
-    unconverged.emplace(arguments.unconverged,
-                        std::initializer_list<std::string>{arguments.scene, arguments.motion, arguments.output});
+    refuse_to_share(arguments.unconverged, arguments.output, "--output");
+    unconverged.emplace(arguments.unconverged, std::initializer_list<std::string>{arguments.scene, arguments.motion});
   }
   std::optional<ReplayWriter> record;
   if (!arguments.record.empty()) {
-    refuse_to_overwrite(arguments.record, {arguments.scene, arguments.motion, arguments.output, arguments.unconverged});
+    refuse_to_overwrite(arguments.record, {arguments.scene, arguments.motion});
+    refuse_to_share(arguments.record, arguments.output, "--output");
+    refuse_to_share(arguments.record, arguments.unconverged, "--unconverged");
     record.emplace(arguments.record, names, scene);
   }
   FrameWriter writer(names);

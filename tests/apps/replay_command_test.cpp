@@ -100,6 +100,11 @@ TEST(ReplayCommand, ErrorsNameTheFile) {
   check("replay '{}/scene.json'", "scene.json: is no recorded run: it does not begin with ABUTRPLY");
   check("run '{}/scene.json' --frames 1 --record '{}/scene.json'", "scene.json: is read from; cannot write to it");
   check("run '{}/scene.json' --frames 1 --unconverged '{}/scene.json'", "scene.json: is read from; cannot write to it");
+  check("run '{}/scene.json' --frames 1 --record '{}/same' -o '{}/same'", "same: is written to by --output as well");
+  check("run '{}/scene.json' --frames 1 --unconverged '{}/same' -o '{}/same'",
+        "same: is written to by --output as well");
+  check("run '{}/scene.json' --frames 1 --record '{}/same' --unconverged '{}/same'",
+        "same: is written to by --unconverged as well");
   EXPECT_EQ(content_of(folder.path() / "scene.json"), pile_scene());
   EXPECT_EQ(run_program(folder, "replay '{}/a' --check -o '{}/b'").status, 2);
 
