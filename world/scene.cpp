@@ -58,6 +58,7 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 BodyId Scene::add(const BodyDescription& body) {
   detail::SceneState& s = *state_;
   require_finite("pose", body.pose);
+  detail::require_enum("motion", body.motion, Motion::moving);
   const Aabb box = world_box(body.shape, body.pose);
   const BodyId id = s.bodies.insert(body);
   if (s.has_moved.size() < s.bodies.slot_count()) s.has_moved.push_back(0);
@@ -155,6 +156,7 @@ void Scene::set_poses(std::span<const BodyId> bodies, std::span<const Pose> worl
 
 void Scene::set_motion(BodyId body, Motion motion) {
   const std::uint32_t slot = state_->bodies.slot_of(body);
+  detail::require_enum("motion", motion, Motion::moving);
   state_->broad_phase.set_motion(slot, motion);
   state_->bodies[slot].motion = motion;
   state_->outdate_queries(Motion::fixed);  // it is or was one, or nothing has changed

@@ -56,7 +56,8 @@ class Scene {
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
 
-  /// Adds a body, in the lowest free slot. @throws InvalidInput  naming what is not finite in "pose".
+  /// Adds a body, in the lowest free slot.
+  /// @throws InvalidInput  naming what is not finite in "pose", or "motion" when it is none; then nothing has changed.
   BodyId add(const BodyDescription& body);
   /// Removes it. Its contacts end in the next step().
   void remove(BodyId body);
@@ -80,6 +81,7 @@ class Scene {
   void set_poses(std::span<const BodyId> bodies, std::span<const Pose> world_from_bodies);
   /// Gives a body another shape, in its place. Its contacts that last neither end nor begin by that.
   void set_shape(BodyId body, const Shape& shape);
+  /// @throws InvalidInput  naming "body", or "motion" when it is none.
   void set_motion(BodyId body, Motion motion);
   /// Takes effect in the next step(): contacts that the filter excludes end there. A pair filter is asked again about
   /// all pairs of the body.

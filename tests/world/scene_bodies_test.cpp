@@ -235,6 +235,29 @@ TEST(SceneBodies, SettingsAreCheckedAndNamed) {
   }
 }
 
+TEST(SceneBodies, NumbersThatNameNoValueAreRefused) {
+  const std::string solver = "solver: must be at most 6, got 7";
+  const std::string warm_start = "warm_start: must be at most 3, got 255";
+  const std::string motion = "motion: must be at most 1, got 2";
+  EXPECT_EQ(error_of([] { Scene{{.solver = static_cast<Solver>(7)}}; }), solver);
+  EXPECT_EQ(error_of([] { Scene{{.warm_start = static_cast<WarmStart>(255)}}; }), warm_start);
+  Scene scene({.solver = Solver::qp, .warm_start = WarmStart::transformed_previous});
+  EXPECT_EQ(error_of([&] { scene.set_settings({.solver = static_cast<Solver>(7)}); }), solver);
+  EXPECT_EQ(error_of([&] { scene.set_settings({.warm_start = static_cast<WarmStart>(255)}); }), warm_start);
+  EXPECT_EQ(scene.settings().solver, Solver::qp);
+  EXPECT_EQ(scene.settings().warm_start, WarmStart::transformed_previous);
+
+  const BodyId ball = scene.add(ball_at(0));
+  scene.prepare_queries();
+  BodyDescription odd = ball_at(1);
+  odd.motion = static_cast<Motion>(2);
+  EXPECT_EQ(error_of([&] { scene.add(odd); }), motion);
+  EXPECT_EQ(error_of([&] { scene.set_motion(ball, static_cast<Motion>(2)); }), motion);
+  EXPECT_EQ(scene.body_count(), 1u);
+  EXPECT_EQ(scene.motion(ball), Motion::moving);
+  EXPECT_TRUE(scene.is_ready_for_queries());
+}
+
 TEST(SceneBodies, AMovedSceneKeepsItsBodiesAndContacts) {
   Scene first;
   const BodyId a = first.add(ball_at(0.0));

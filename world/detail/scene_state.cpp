@@ -16,6 +16,8 @@ namespace abut::detail {
 
 const SceneSettings& checked(const SceneSettings& settings) {
   require_not_negative("contact_margin", settings.contact_margin);
+  require_enum("solver", settings.solver, Solver::qp);
+  require_enum("warm_start", settings.warm_start, WarmStart::transformed_previous);
   require_not_negative("tolerance", settings.tolerance);
   if (settings.max_points < 1 || settings.max_points > static_cast<int>(Contact::kMaxPatchPoints)) {
     throw InvalidInput("max_points", "must be 1 ... " + std::to_string(Contact::kMaxPatchPoints),
