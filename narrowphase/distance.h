@@ -20,8 +20,10 @@ namespace abut {
 /// or
 ///                 when the forced solver cannot serve the pair.
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
-/// @return World frame, metres; see SolveStatus. Never NaN for coordinates and sizes up to 1e100 m; beyond that squares
-///         overflow. @throws InvalidInput  for two half-spaces.
+/// @return World frame, metres; see SolveStatus. Sizes and coordinates from 1e-100 m to 1e100 m are answered alike;
+/// never
+///         NaN up to 1e100 m. Beyond that squares overflow: the numbers then mean nothing. @throws InvalidInput  for
+///         two half-spaces.
 /// @note Allocates nothing; takes some 100 kB of stack. Thread-safe for different caches.
 [[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                                   const DistanceOptions& options = {}, PairCache* cache = nullptr);

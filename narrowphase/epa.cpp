@@ -22,6 +22,12 @@ Vector3d any_perpendicular(const Vector3d& unit) {
   return unit.cross(Vector3d::Unit(smallest)).normalized();
 }
 
+// Also where the square of the length overflows or vanishes.
+Vector3d direction_of(const Vector3d& v) {
+  const double length_sq = v.squaredNorm();
+  return length_sq > 1e-280 && length_sq < 1e280 ? v.normalized() : v.stableNormalized();
+}
+
 // Builds a tetrahedron with volume out of given points of D and further support points, or finds that D is flat.
 class StartTetrahedron {
  public:
@@ -92,7 +98,7 @@ class StartTetrahedron {
         return;
       }
     }
-    normal_ = axis.cross(corners_[2].difference - origin).normalized();
+    normal_ = direction_of(axis.cross(corners_[2].difference - origin));
 
     const auto from_plane = [&](const Vector3d& p) { return std::abs(normal_.dot(p - origin)); };
     height = best_candidate(from_plane, corners_[3]);

@@ -121,7 +121,7 @@ int Polytope::nearest_face() const {
 
 Polytope::NearestPoint Polytope::nearest_point(int face, double tolerance) const {
   const Vector3d facet_normal = normal(face);
-  NearestPoint best;
+  NearestPoint best{face, {1.0, 0.0, 0.0}};  // stands where squares overflow
   double smallest_sq = std::numeric_limits<double>::infinity();
   for (int i = 0; i < face_count_; ++i) {
     const bool is_coplanar = offset(i) <= offset(face) + tolerance && normal(i).dot(facet_normal) > kCoplanar;

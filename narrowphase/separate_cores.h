@@ -7,6 +7,7 @@
 #include <abut/narrowphase/intersect.h>
 #include <abut/narrowphase/remembered_corners.h>
 #include <abut/narrowphase/remembered_cylinder.h>
+#include <abut/narrowphase/rescaled_cores.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
@@ -59,14 +60,16 @@ template <class A, class B>
 
 /// What the two solvers are asked, from what the caller asks.
 struct CoreTolerances {
-  double rounding;  ///< Bound on the rounding of the distance, metres.
-  double points;    ///< Accuracy of the witness points, metres.
-  double distance;  ///< Gap to close, metres.
+  double coordinates;  ///< Sizes and offsets together, metres.
+  double rounding;     ///< Bound on the rounding of the distance, metres.
+  double points;       ///< Accuracy of the witness points, metres.
+  double distance;     ///< Gap to close, metres.
 
   template <class Difference>
   CoreTolerances(const Difference& difference, const DistanceOptions& options) {
     const double size = difference.extent() + difference.radii();
-    rounding = kCoreRounding * (size + difference.largest_coordinate());
+    coordinates = size + difference.largest_coordinate();
+    rounding = kCoreRounding * coordinates;
     // Two surfaces of curvature radius R part by t²/2R at a distance t from their nearest points: witness points are
     // right within t when the distance is right within that.
     points = options.tolerance > 0.0 ? options.tolerance : kRelativeTolerance * size;
@@ -124,6 +127,9 @@ template <class A, class B>
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const CoreTolerances tolerances(difference, options);
+  if (!is_plain_size(tolerances.coordinates)) [[unlikely]] {
+    return separate_rescaled(ConvexCore(a), ConvexCore(b), a_from_b, tolerances.coordinates, query, cache);
+  }
 
   const bool has_memory = cache != nullptr && cache->has_solution && !query.is_boolean &&
                           options.solver == Solver::automatic && options.warm_start == WarmStart::previous;
@@ -213,7 +219,11 @@ template <class A, class B>
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const double radii = difference.radii();
-  const double rounding = kCoreRounding * (difference.extent() + radii + difference.largest_coordinate());
+  const double coordinates = difference.extent() + radii + difference.largest_coordinate();
+  if (!is_plain_size(coordinates)) [[unlikely]] {
+    return collide_rescaled(ConvexCore(a), ConvexCore(b), a_from_b, coordinates, query, cache);
+  }
+  const double rounding = kCoreRounding * coordinates;
   const Solver solver = gjk_variant(a, b, query);
   const IntersectionResult found = intersect(difference, initial_guess(difference, options.warm_start, cache),
                                              options.max_distance + radii, rounding, solver, options.max_iterations);

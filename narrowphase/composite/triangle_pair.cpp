@@ -14,6 +14,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Squared sine of the angle between two edges below which their product is not used.
 constexpr double kParallelSq = 1e-16;
+// Axes of a squared length below this have lost digits: of triangles some 1e-70 m small.
+constexpr double kVanishingSq = 1e-280;
 
 struct Interval {
   double lower;
@@ -50,7 +52,7 @@ double triangle_gap(const TriangleCorners& corners_a, const TriangleCorners& cor
   double best = -std::numeric_limits<double>::infinity();
   const auto offer = [&](const Vector3d& axis, double reference_sq) {
     const double length_sq = axis.squaredNorm();
-    if (!(length_sq > kParallelSq * reference_sq)) return false;
+    if (!(length_sq > kParallelSq * reference_sq) || length_sq < kVanishingSq) return false;
     best = std::max(best, gap_along(axis, a, b) / std::sqrt(length_sq) - rounding);
     return best > enough;
   };
@@ -123,6 +125,8 @@ double triangle_distance_bound(const TriangleCorners& corners_a, const TriangleC
       least[j] = std::min(least[j], x * x + y * y + z * z);
     }
   }
+  // Outside of this, in metres², products of four edges overflow or vanish.
+  if (!(size_sq > 1e-120 && size_sq < 1e120)) return -std::numeric_limits<double>::infinity();
   double distance = std::sqrt(std::min(std::min(least[0], least[1]), least[2]));
   const auto over_face = [&](const TriangleCorners& face, const TriangleCorners& points) {
     const TriangleCorners edges{face[1] - face[0], face[2] - face[1], face[0] - face[2]};
