@@ -16,14 +16,12 @@ namespace abut {
 ///
 /// @param a, b                        Any shapes, each in its body frame; not two half-spaces.
 /// @param world_from_a, world_from_b  Their poses.
-/// @param options  Solver, tolerance (metres), early stop. @throws InvalidInput  on a negative or non-finite tolerance,
-/// or
-///                 when the forced solver cannot serve the pair.
+/// @param options  Solver, tolerance (metres), early stop.
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
-/// @return World frame, metres; see SolveStatus. Sizes and coordinates from 1e-100 m to 1e100 m are answered alike;
-/// never
-///         NaN up to 1e100 m. Beyond that squares overflow: the numbers then mean nothing. @throws InvalidInput  for
-///         two half-spaces.
+/// @return World frame, metres; see SolveStatus. Sizes and coordinates from 1e-100 m to 1e100 m are answered alike,
+///         never by NaN. Beyond that squares overflow: the numbers then mean nothing.
+/// @throws InvalidInput  On a negative or non-finite tolerance, when the forced solver cannot serve the pair, and for
+///                       two half-spaces.
 /// @note Allocates nothing; takes some 100 kB of stack. Thread-safe for different caches.
 [[nodiscard]] Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                                   const DistanceOptions& options = {}, PairCache* cache = nullptr);

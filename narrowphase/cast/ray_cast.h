@@ -46,8 +46,8 @@ struct RayCastHit {
 ///
 /// @param shape            In its body frame.
 /// @param world_from_body  Its pose.
-/// @return Nothing where the ray misses. Never NaN for coordinates and sizes up to 1e100 m; outside of 1e-60 m … 1e60 m the
-///         march may miss or meet the shape elsewhere, where products of lengths overflow or vanish.
+/// @return Nothing where the ray misses. Never NaN for coordinates and sizes up to 1e100 m; outside of 1e-60 … 1e60 m
+///         the march may miss or meet the shape elsewhere, where products of lengths overflow or vanish.
 /// @throws InvalidInput  naming "ray.origin", "ray.direction", "ray.max_t", "tolerance" or "max_iterations".
 /// @note Allocates nothing. Thread-safe.
 [[nodiscard]] std::optional<RayCastHit> ray_cast(const Ray& ray, const Shape& shape, const Pose& world_from_body,
