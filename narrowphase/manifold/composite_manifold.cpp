@@ -41,6 +41,9 @@ constexpr double kMostCrossedDepth = 3.0;
 // What the deepest pair of leaves lets out sideways is at most so many times as deep along the face's normal.
 constexpr double kSidewaysDepth = 1.05;
 
+// Tangent of the angle by which faces beside a hollow edge may be bent so that a tip below it is led to one of them.
+constexpr double kBesideHollow = 0.25;
+
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -196,8 +199,12 @@ class CompositeManifold {
     least_of_body_ = has_own ? deepest - std::max(limit_, 0.0) : -kNever;
     least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
     scratch_.candidates.clear();
-    for (const std::uint32_t i : scratch_.order) {
-      if (pairs[i].normal) add_points(i, *pairs[i].normal);
+    // A tip below a hollow edge may be beside both faces, as seen along their normals.
+    for (const double beside : {0.0, kBesideHollow}) {
+      for (const std::uint32_t i : scratch_.order) {
+        if (pairs[i].normal) add_points(i, *pairs[i].normal, beside);
+      }
+      if (!scratch_.candidates.empty()) return;
     }
   }
 
@@ -293,7 +300,8 @@ class CompositeManifold {
         {frame.to_world(point_a), frame.to_world(point_b), frame.axes.col(2), distance, id, index, false});
   }
 
-  void add_points(std::uint32_t index, const Vector3d& normal) {
+  /// @param beside  How far a point may be beside the face that it is below, of its depth.
+  void add_points(std::uint32_t index, const Vector3d& normal, double beside) {
     const PatchPair& pair = scratch_.pairs[index];
     const Separation& separation = pair.separation;
     const ContactFrame frame(normal, 0.5 * (separation.point_a + separation.point_b));
@@ -322,9 +330,10 @@ class CompositeManifold {
       const SupportFeature& region = is_point_a ? feature_b : feature_a;
       if (!region.is_region()) return;
       const Vector3d point = to_contact(is_point_a ? pair.a.support(normal) : pair.b.support(-normal));
-      const double slack = region.kind == Kind::plane ? 0.0 : kRelativeTolerance * region.extent();
-      if (!Outline(region, slack).contains(point)) return;
       const Vector3d lifted(point.x(), point.y(), region.height(point.x(), point.y()));
+      const double depth = std::abs(lifted.z() - point.z());
+      const double slack = region.kind == Kind::plane ? 0.0 : kRelativeTolerance * region.extent() + beside * depth;
+      if (!Outline(region, slack).contains(point)) return;
       if (is_point_a) {
         add(index, frame, point, feature_a.code, lifted, feature_b.code);
       } else {

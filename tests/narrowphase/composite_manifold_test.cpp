@@ -131,6 +131,26 @@ TEST(CompositeManifold, ABoxInAGrooveSeesBothItsSides) {
   }
 }
 
+TEST(CompositeManifold, ABodyInAShallowBendHasAPointAsDeepAsTheContact) {
+  // The deepest leaf may let it out sideways, little before the face would.
+  Random random(19);
+  const Shape ground(grid_mesh(14, 0.15, 0.3, random, [](double x, double) { return 0.0174 * std::abs(x); }));
+  for (int trial = 0; trial < 3000; ++trial) {
+    const bool is_hull = trial % 2 != 0;
+    const Shape body = is_hull ? Shape(samples::random_hull(12, 0.2, random)) : Shape(Box({0.1, 0.15, 0.05}));
+    const Quaterniond turn = is_hull ? random.rotation() : turned(random.uniform(0.0, 6.0), Vector3d::UnitZ());
+    const double low = (turn * support(body, turn.conjugate() * Vector3d(0, 0, -1))).z();
+    const Pose pose(Vector3d(random.uniform(-0.1, 0.1), random.uniform(-0.3, 0.3), -low - random.uniform(0.0, 0.008)),
+                    turn);
+    const Separation s = distance(ground, Pose(), body, pose);
+    if (s.distance > 0.0) continue;
+    SCOPED_TRACE(testing::Message() << "trial " << trial << ", distance " << s.distance);
+    const ContactManifold manifold = contact_manifold(ground, Pose(), body, pose, s, {.max_distance = 0.0});
+    EXPECT_LE(manifold.points()[0].distance, s.distance + 1e-9);
+    for (const ContactPoint& point : manifold.points()) EXPECT_GT(point.normal.z(), 0.9995);
+  }
+}
+
 TEST(CompositeManifold, ABoxOnARidgeTouchesAlongIt) {
   Random random(5);
   const Shape roof(grid_mesh(24, 0.15, 0.0, random, [](double x, double) { return -0.6 * std::abs(x); }));
