@@ -26,20 +26,17 @@ class ScaledCore {
   }
   [[nodiscard]] double sweep_radius() const { return scale_ * core_->radius(); }
   [[nodiscard]] Vector3d center() const { return scaled_by(scale_, core_->center()); }
-  [[nodiscard]] double extent() const { return scale_ * core_->extent(); }
+
+  // Found by ConvexCore through their argument, and by nobody else.
+  [[nodiscard]] friend CorePoint core_point(const ScaledCore& core, const Vector3d& direction) {
+    return core.support_point(direction);
+  }
+  [[nodiscard]] friend double core_extent(const ScaledCore& core) { return core.scale_ * core.core_->extent(); }
 
  private:
   const ConvexCore* core_;
   double scale_;
 };
-
-// Found by ConvexCore through its argument.
-CorePoint core_point(const ScaledCore& core, const Vector3d& direction) {
-  return core.support_point(direction);
-}
-double core_extent(const ScaledCore& core) {
-  return core.extent();
-}
 
 // A pair, what is asked of it and what it remembers, in a unit of length in which its size is about 1.
 class RescaledPair {
