@@ -43,6 +43,7 @@ constexpr double kSidewaysDepth = 1.05;
 
 // Tangent of the angle by which faces beside a hollow edge may be bent so that a tip below it is led to one of them.
 constexpr double kBesideHollow = 0.25;
+constexpr double kMostBesideDepth = 2.0;  // of the deepest pair's
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -199,12 +200,15 @@ class CompositeManifold {
     least_of_body_ = has_own ? deepest - std::max(limit_, 0.0) : -kNever;
     least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
     scratch_.candidates.clear();
-    // A tip below a hollow edge may be beside both faces, as seen along their normals.
-    for (const double beside : {0.0, kBesideHollow}) {
-      for (const std::uint32_t i : scratch_.order) {
-        if (pairs[i].normal) add_points(i, *pairs[i].normal, beside);
-      }
-      if (!scratch_.candidates.empty()) return;
+    for (const std::uint32_t i : scratch_.order) {
+      if (pairs[i].normal) add_points(i, *pairs[i].normal, 0.0);
+    }
+    if (!scratch_.candidates.empty()) return;
+    // A tip below a hollow edge may be beside both faces, as seen along their normals. It is not much deeper along them
+    // than sideways: what is much deeper is beside a border, or below another edge.
+    least_of_body_ = std::max(least_of_body_, kMostBesideDepth * std::min(separation_.distance, 0.0));
+    for (const std::uint32_t i : scratch_.order) {
+      if (pairs[i].normal && is_body_on_triangle(pairs[i])) add_points(i, *pairs[i].normal, kBesideHollow);
     }
   }
 
@@ -253,6 +257,10 @@ class CompositeManifold {
   }
 
  private:
+  static bool is_body_on_triangle(const PatchPair& pair) {
+    return (pair.a.kind == LeafKind::triangle && !pair.b.has_surface()) ||
+           (pair.b.kind == LeafKind::triangle && !pair.a.has_surface());
+  }
   static bool is_own_normal(const PatchPair& pair) { return pair.source == NormalSource::separation; }
 
   /// Metres: how deep at most, `times` the deepest pair of leaves and the margin.
