@@ -92,7 +92,9 @@ TEST(ExtremeScale, ConvexPairsAnswerAsOrdinaryOnes) {
         const double world = sample.world_from_a.translation().norm() + sample.world_from_b.translation().norm();
         const double coordinates =
             sample.coordinates + (sample.world_from_b.translation() - sample.world_from_a.translation()).norm();
-        const double rounding = 4e-16 * world + (sample.is_sliver ? 1e-9 : 1e-11) * coordinates;
+        // Of smooth bodies another solver answers there, on supports that are themselves found step by step.
+        const double relative = sample.is_sliver ? 1e-9 : s.solver != other.solver ? 1e-10 : 1e-11;
+        const double rounding = 4e-16 * world + relative * coordinates;
         ASSERT_NEAR(other.distance / scale, s.distance, s.distance_error + other.distance_error / scale + rounding);
         (s.distance < 0.0 ? overlapping : apart) += 1;
         const double margin = 0.01 * sample.size;
