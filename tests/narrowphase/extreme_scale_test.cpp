@@ -2,7 +2,7 @@
 // of ordinary size, scaled.
 #include <abut/core/shape.h>
 #include <abut/narrowphase/distance.h>
-#include <fuzz/pair_sample.h>
+#include <fuzz/scaled_samples.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
 
@@ -18,18 +18,8 @@
 namespace abut {
 namespace {
 
-using fuzz::ByteSource;
+using fuzz::for_scaled_samples;
 using fuzz::PairSample;
-using fuzz::PairSampler;
-
-using Bytes = std::array<std::uint8_t, 512>;
-
-Bytes random_bytes(std::uint64_t seed) {
-  Bytes bytes;
-  samples::Random random(seed);
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
-  return bytes;
-}
 
 // A closed mesh around an ellipsoid.
 TriangleMesh ball_mesh(const Vector3d& radii) {
@@ -73,36 +63,27 @@ TEST(ExtremeScale, ConvexPairsAnswerAsOrdinaryOnes) {
   for (const double wanted : kScales) {
     // Sizes and offsets of the samples go up to 1e7 units: none beyond 1e100 m.
     const double scale = wanted > 0x1p300 ? 0x1p308 : wanted;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      const Bytes bytes = random_bytes(seed);
-      ByteSource source(bytes);
-      ByteSource scaled_source(bytes);
-      PairSampler sampler(source);
-      PairSampler scaled_sampler(scaled_source, scale);
-      for (int i = 0; i < 8; ++i) {
-        const PairSample& sample = sampler.next();
-        const PairSample& scaled = scaled_sampler.next();
-        SCOPED_TRACE(testing::Message() << "scale " << scale << ", seed " << seed << ", placement " << i << ", "
-                                        << sample.a.type_name() << " and " << sample.b.type_name());
-        const Separation s = distance(sample.a, sample.world_from_a, sample.b, sample.world_from_b, sample.options);
-        const Separation other = distance(scaled.a, scaled.world_from_a, scaled.b, scaled.world_from_b, scaled.options);
-        expect_sound(other);
-        if (testing::Test::HasFatalFailure()) return;
-        if (s.status == SolveStatus::beyond_limit || other.status == SolveStatus::beyond_limit) continue;
-        const double world = sample.world_from_a.translation().norm() + sample.world_from_b.translation().norm();
-        const double coordinates =
-            sample.coordinates + (sample.world_from_b.translation() - sample.world_from_a.translation()).norm();
-        // Of smooth bodies another solver answers there, on supports that are themselves found step by step.
-        const double relative = sample.is_sliver ? 1e-9 : s.solver != other.solver ? 1e-10 : 1e-11;
-        const double rounding = 4e-16 * world + relative * coordinates;
-        ASSERT_NEAR(other.distance / scale, s.distance, s.distance_error + other.distance_error / scale + rounding);
-        (s.distance < 0.0 ? overlapping : apart) += 1;
-        const double margin = 0.01 * sample.size;
-        if (std::abs(s.distance - margin) <= s.distance_error + rounding) continue;
-        ASSERT_EQ(collides(scaled.a, scaled.world_from_a, scaled.b, scaled.world_from_b, scale * margin),
-                  s.distance <= margin);
-      }
-    }
+    for_scaled_samples(scale, 200, [&](const PairSample& sample, const PairSample& scaled) {
+      SCOPED_TRACE(std::string(sample.a.type_name()) + " and " + std::string(sample.b.type_name()));
+      const Separation s = distance(sample.a, sample.world_from_a, sample.b, sample.world_from_b, sample.options);
+      const Separation other = distance(scaled.a, scaled.world_from_a, scaled.b, scaled.world_from_b, scaled.options);
+      expect_sound(other);
+      if (testing::Test::HasFatalFailure()) return;
+      if (s.status == SolveStatus::beyond_limit || other.status == SolveStatus::beyond_limit) return;
+      const double world = sample.world_from_a.translation().norm() + sample.world_from_b.translation().norm();
+      const double coordinates =
+          sample.coordinates + (sample.world_from_b.translation() - sample.world_from_a.translation()).norm();
+      // Of smooth bodies another solver answers there, on supports that are themselves found step by step.
+      const double relative = sample.is_sliver ? 1e-9 : s.solver != other.solver ? 1e-10 : 1e-11;
+      const double rounding = 4e-16 * world + relative * coordinates;
+      ASSERT_NEAR(other.distance / scale, s.distance, s.distance_error + other.distance_error / scale + rounding);
+      (s.distance < 0.0 ? overlapping : apart) += 1;
+      const double margin = 0.01 * sample.size;
+      if (std::abs(s.distance - margin) <= s.distance_error + rounding) return;
+      ASSERT_EQ(collides(scaled.a, scaled.world_from_a, scaled.b, scaled.world_from_b, scale * margin),
+                s.distance <= margin);
+    });
+    if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(overlapping, 2000);
   EXPECT_GT(apart, 2000);

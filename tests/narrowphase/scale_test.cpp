@@ -1,8 +1,7 @@
 // The unit of length means nothing: a world scaled by a power of two gives the same bits, scaled, and a world scaled by
 // anything the same answers to rounding. Shapes of every kind, in every placement of the random samples.
-#include <fuzz/pair_sample.h>
+#include <fuzz/scaled_samples.h>
 #include <gtest/gtest.h>
-#include <support/random.h>
 
 #include <array>
 #include <cmath>
@@ -12,35 +11,8 @@
 namespace abut {
 namespace {
 
-using fuzz::ByteSource;
+using fuzz::for_scaled_samples;
 using fuzz::PairSample;
-using fuzz::PairSampler;
-
-using Bytes = std::array<std::uint8_t, 512>;
-
-Bytes random_bytes(std::uint64_t seed) {
-  Bytes bytes;
-  samples::Random random(seed);
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
-  return bytes;
-}
-
-// Calls check(original, scaled) for pairs of samples from the same bytes.
-template <class Check>
-void for_scaled_samples(double scale, std::uint64_t seeds, Check&& check) {
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const Bytes bytes = random_bytes(seed);
-    ByteSource source(bytes);
-    ByteSource scaled_source(bytes);
-    PairSampler sampler(source);
-    PairSampler scaled_sampler(scaled_source, scale);
-    for (int i = 0; i < 8; ++i) {
-      SCOPED_TRACE(testing::Message() << "scale " << scale << ", seed " << seed << ", placement " << i);
-      check(sampler.next(), scaled_sampler.next());
-      if (testing::Test::HasFatalFailure()) return;
-    }
-  }
-}
 
 Separation solve(const PairSample& sample) {
   DistanceOptions options = sample.options;
