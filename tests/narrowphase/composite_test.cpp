@@ -1,6 +1,7 @@
 // Meshes, height fields and compounds against every other shape: the trees find what trying every leaf finds.
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/random_meshes.h>
 #include <support/random_shapes.h>
 
 #include <algorithm>
@@ -99,18 +100,7 @@ TEST(Composites, StopEarlyBeyondMaxDistance) {
 TEST(Composites, ABodyInsideAClosedMeshIsApartFromItsSurface) {
   std::vector<Vector3d> vertices;
   for (int i = 0; i < 8; ++i) vertices.emplace_back(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
-  const TriangleMesh cube(vertices, {{0, 2, 1},
-                                     {1, 2, 3},
-                                     {4, 5, 6},
-                                     {5, 7, 6},
-                                     {0, 1, 4},
-                                     {1, 5, 4},
-                                     {2, 6, 3},
-                                     {3, 6, 7},
-                                     {0, 4, 2},
-                                     {2, 4, 6},
-                                     {1, 3, 5},
-                                     {3, 7, 5}});
+  const TriangleMesh cube(vertices, samples::box_triangles());
   const Separation s = distance(cube, Pose(), Sphere(0.25), Pose(Vector3d(0.5, 0, 0)));
   EXPECT_NEAR(s.distance, 0.25, 1e-13);
   EXPECT_FALSE(collides(cube, Pose(), Sphere(0.25), Pose()));

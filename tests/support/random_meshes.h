@@ -12,6 +12,13 @@
 
 namespace abut::samples {
 
+/// The triangles of a box whose corner i lies at the high end of x, y and z where i has the bits 1, 2 and 4;
+/// counterclockwise seen from outside.
+inline std::vector<TriangleMesh::Indices> box_triangles() {
+  return {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+}
+
 /// A closed surface around the origin, of about `size` in radius: rings of vertices between two poles.
 inline TriangleMesh bumpy_ball(int rings, double size, Random& random, TreeKind tree = TreeKind::automatic) {
   const std::uint32_t around = static_cast<std::uint32_t>(2 * rings);

@@ -222,20 +222,7 @@ TEST(MeshSolids, ContainTheirSurfaceToRounding) {
         const Vector3d sign((corner & 1) != 0 ? 1 : -1, (corner & 2) != 0 ? 1 : -1, (corner & 4) != 0 ? 1 : -1);
         vertices.push_back(size * (Quaterniond(1.0, 0.3, 0.2, 0.5).normalized() * sign + Vector3d(3, -2, 1)));
       }
-      const TriangleMesh box(vertices,
-                             {{0, 2, 1},
-                              {1, 2, 3},
-                              {4, 5, 6},
-                              {5, 7, 6},
-                              {0, 1, 4},
-                              {1, 5, 4},
-                              {2, 6, 3},
-                              {3, 6, 7},
-                              {0, 4, 2},
-                              {2, 4, 6},
-                              {1, 3, 5},
-                              {3, 7, 5}},
-                             tree);
+      const TriangleMesh box(vertices, samples::box_triangles(), tree);
       expect_surface_contained(box, size, random);
     }
   }
