@@ -1,3 +1,4 @@
+// The cores of a pair wrapped in another unit of length, and what is asked and remembered carried over and back.
 #include <abut/narrowphase/rescaled_cores.h>
 #include <abut/narrowphase/separate_cores.h>
 
