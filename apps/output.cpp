@@ -9,9 +9,18 @@ namespace abut {
 
 namespace {
 
+// Where a file is or would be.
+std::filesystem::path place_of(const std::string& file, std::error_code& error) {
+  const std::filesystem::path path = std::filesystem::absolute(file, error);
+  return error ? path : std::filesystem::weakly_canonical(path, error);
+}
+
 bool are_same(const std::string& file, const std::string& other) {
+  if (file.empty() || other.empty()) return false;
   std::error_code error;  // a missing file is equivalent to none
-  return std::filesystem::equivalent(file, other, error);
+  if (std::filesystem::equivalent(file, other, error)) return true;
+  const std::filesystem::path path = place_of(file, error);
+  return !error && path == place_of(other, error) && !error;
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace abut {
 /// @throws FileError  when `file` is one of `inputs`, which are being read. Empty names are none.
 void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
 
-/// @throws FileError  when `file` is `other`, which the option `option` writes. An empty name is none.
+/// @throws FileError  when `file` is `other`, which the option `option` writes, whether or not they are there yet. An
+///                    empty name is none.
 void refuse_to_share(const std::string& file, const std::string& other, std::string_view option);
 
 class Output {
@@ -21,7 +22,7 @@ class Output {
   /// @param file    Created or emptied; when the name is empty, standard output.
   /// @param inputs  Files that are being read: writing over one of them is refused.
   /// @throws FileError
-  Output(const std::string& file, std::initializer_list<std::string> inputs);
+  explicit Output(const std::string& file, std::initializer_list<std::string> inputs = {});
 
   void write_line(std::string_view line);
   /// @throws FileError  when something could not be written, for example on a full disk.

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <initializer_list>
 #include <iostream>
 #include <optional>
 #include <span>
@@ -105,23 +104,25 @@ void write_unconverged(const Scene& scene, std::size_t frame, const std::vector<
   if (!pairs.empty()) output.flush();
 }
 
+// Before the first of the files is opened, which empties it.
+void check_files(const RunArguments& arguments) {
+  for (const std::string& file : {arguments.output, arguments.unconverged, arguments.record})
+    refuse_to_overwrite(file, {arguments.scene, arguments.motion});
+  refuse_to_share(arguments.unconverged, arguments.output, "--output");
+  refuse_to_share(arguments.record, arguments.output, "--output");
+  refuse_to_share(arguments.record, arguments.unconverged, "--unconverged");
+}
+
 void run_frames(const RunArguments& arguments, const SceneDescription& description) {
   Scene scene;
   Mover mover(arguments, description, add_to(scene, description));
-  Output output(arguments.output, {arguments.scene, arguments.motion});
+  check_files(arguments);
+  Output output(arguments.output);
   const std::vector<std::string> names = names_of(description);
   std::optional<Output> unconverged;
-  if (!arguments.unconverged.empty()) {
-    refuse_to_share(arguments.unconverged, arguments.output, "--output");
-    unconverged.emplace(arguments.unconverged, std::initializer_list<std::string>{arguments.scene, arguments.motion});
-  }
+  if (!arguments.unconverged.empty()) unconverged.emplace(arguments.unconverged);
   std::optional<ReplayWriter> record;
-  if (!arguments.record.empty()) {
-    refuse_to_overwrite(arguments.record, {arguments.scene, arguments.motion});
-    refuse_to_share(arguments.record, arguments.output, "--output");
-    refuse_to_share(arguments.record, arguments.unconverged, "--unconverged");
-    record.emplace(arguments.record, names, scene);
-  }
+  if (!arguments.record.empty()) record.emplace(arguments.record, names, scene);
   FrameWriter writer(names);
   RunSummary summary;
   std::exception_ptr error;  // kept until the frames before it and the summary are written

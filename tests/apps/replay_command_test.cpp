@@ -1,6 +1,7 @@
 // abut run --record, --unconverged and abut replay from outside.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "program.h"
@@ -105,6 +106,12 @@ TEST(ReplayCommand, ErrorsNameTheFile) {
         "same: is written to by --output as well");
   check("run '{}/scene.json' --frames 1 --record '{}/same' --unconverged '{}/same'",
         "same: is written to by --unconverged as well");
+  folder.write("kept", "kept");
+  check("run '{}/scene.json' --frames 1 --record '{}/kept' -o '{}/./kept'", "kept: is written to by");
+  check("run '{}/scene.json' --frames 1 --record '{}/same' -o '{}/./same'", "same: is written to by --output as well");
+  check("run '{}/scene.json' --frames 1 --unconverged '{}/scene.json' -o '{}/kept'", "scene.json: is read from");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "same"));  // refused before anything is opened
+  EXPECT_EQ(content_of(folder.path() / "kept"), "kept");
   EXPECT_EQ(content_of(folder.path() / "scene.json"), pile_scene());
   EXPECT_EQ(run_program(folder, "replay '{}/a' --check -o '{}/b'").status, 2);
 
