@@ -45,7 +45,7 @@ LocalAnswer cast_closed(const G& geometry, double margin, const LocalRay& ray) {
   if (met.is_empty()) return std::nullopt;
   ScaledHit hit;
   hit.t = met.enter;
-  if (hit.t > 0.0) hit.normal = detail::normal_at(geometry, ray.at(hit.t));
+  if (hit.t > 0.0) hit.normal = detail::normal_at(geometry, ray, hit.t);
   return hit;
 }
 

@@ -1,6 +1,8 @@
 // Rays against shapes with closed forms, each in its body frame.
 // Source: Ericson, Real-Time Collision Detection (2005), section 5.3. Departures: quadratics are solved around the
-// ray's point nearest to the centre, so that a far origin costs no digits; a capsule is the hull of three intervals.
+// ray's point nearest to the centre, of a cone to its apex, so that a far origin costs no digits; a capsule is the hull
+// of three intervals; normals are those of the face, side or cap by which the ray enters, which at edges is no face by
+// which it leaves.
 #pragma once
 
 #include <abut/core/shapes/box.h>
@@ -74,8 +76,8 @@ template <class Vector>
 [[nodiscard]] inline LineInterval inside(const Sphere& shape, double margin, const LocalRay& ray) {
   return ball(ray.origin, ray.direction, shape.radius() + margin);
 }
-[[nodiscard]] inline Vector3d normal_at(const Sphere&, const Vector3d& point) {
-  return point;
+[[nodiscard]] inline Vector3d normal_at(const Sphere&, const LocalRay& ray, double t) {
+  return ray.at(t);
 }
 
 [[nodiscard]] inline LineInterval inside(const Box& shape, double, const LocalRay& ray) {
@@ -93,13 +95,20 @@ template <class Vector>
   }
   return result;
 }
-[[nodiscard]] inline Vector3d normal_at(const Box& shape, const Vector3d& point) {
-  const Vector3d beyond = point.cwiseAbs() - shape.half_extents();
+[[nodiscard]] inline Vector3d normal_at(const Box& shape, const LocalRay& ray, double t) {
+  // Of the faces against the ray, the one that the point is farthest beyond.
+  const Vector3d point = ray.at(t);
+  Vector3d beyond;
+  for (int i = 0; i < 3; ++i) {
+    const double outwards = ray.direction[i] > 0.0 ? -point[i] : point[i];
+    beyond[i] = ray.direction[i] != 0.0 ? outwards - shape.half_extents()[i] : -std::numeric_limits<double>::infinity();
+  }
   const double most = std::max(std::max(beyond.x(), beyond.y()), beyond.z());
   const bool is_x = beyond.x() == most;
   const bool is_y = !is_x && beyond.y() == most;
   const Vector3d axis(is_x, is_y, !is_x && !is_y);
-  return {std::copysign(axis.x(), point.x()), std::copysign(axis.y(), point.y()), std::copysign(axis.z(), point.z())};
+  return {std::copysign(axis.x(), -ray.direction.x()), std::copysign(axis.y(), -ray.direction.y()),
+          std::copysign(axis.z(), -ray.direction.z())};
 }
 
 [[nodiscard]] inline LineInterval inside(const Capsule& shape, double margin, const LocalRay& ray) {
@@ -113,91 +122,126 @@ template <class Vector>
                                   ball(Vector3d(ray.origin + end), ray.direction, radius));
   return hull(tube, balls);
 }
-[[nodiscard]] inline Vector3d normal_at(const Capsule& shape, const Vector3d& point) {
+[[nodiscard]] inline Vector3d normal_at(const Capsule& shape, const LocalRay& ray, double t) {
+  const Vector3d point = ray.at(t);
   return {point.x(), point.y(), point.z() - std::clamp(point.z(), -shape.half_length(), shape.half_length())};
 }
 
-[[nodiscard]] inline LineInterval inside(const Cylinder& shape, double, const LocalRay& ray) {
-  const Eigen::Vector2d origin = ray.origin.head<2>();
-  const Eigen::Vector2d direction = ray.direction.head<2>();
-  return intersection(ball(origin, direction, shape.radius()),
-                      slab(ray.origin.z(), ray.direction.z(), -shape.half_length(), shape.half_length()));
+/// Of the endless tube around a cylinder, and between the planes of its caps.
+[[nodiscard]] inline LineInterval inside_tube(double radius, const LocalRay& ray) {
+  return ball(Eigen::Vector2d(ray.origin.head<2>()), Eigen::Vector2d(ray.direction.head<2>()), radius);
 }
-[[nodiscard]] inline Vector3d normal_at(const Cylinder& shape, const Vector3d& point) {
-  const double beyond_side = std::hypot(point.x(), point.y()) - shape.radius();
-  if (std::abs(point.z()) - shape.half_length() > beyond_side) return {0.0, 0.0, std::copysign(1.0, point.z())};
+[[nodiscard]] inline LineInterval inside_caps(double half_length, const LocalRay& ray) {
+  return slab(ray.origin.z(), ray.direction.z(), -half_length, half_length);
+}
+/// Of the cap by which a ray enters.
+[[nodiscard]] inline Vector3d cap_normal(const LocalRay& ray) {
+  return {0.0, 0.0, -std::copysign(1.0, ray.direction.z())};
+}
+
+[[nodiscard]] inline LineInterval inside(const Cylinder& shape, double, const LocalRay& ray) {
+  return intersection(inside_tube(shape.radius(), ray), inside_caps(shape.half_length(), ray));
+}
+[[nodiscard]] inline Vector3d normal_at(const Cylinder& shape, const LocalRay& ray, double t) {
+  if (inside_caps(shape.half_length(), ray).enter >= inside_tube(shape.radius(), ray).enter) return cap_normal(ray);
+  const Vector3d point = ray.at(t);
   return {point.x(), point.y(), 0.0};
 }
 
-/// Of the lower half of the double cone: |(x, y)| <= k (l - z), k = r / 2l. Squared, a quadratic in t that also holds
-/// on the upper half, which is left out.
-[[nodiscard]] inline LineInterval inside(const Cone& shape, double, const LocalRay& ray) {
+/// Thinner than rounding: only the cap is left.
+[[nodiscard]] inline bool is_disc(const Cone& shape) {
+  return shape.half_length() <= 1e-15 * shape.radius();
+}
+
+/// Of the endless lower half of the double cone through the side: |(x, y)| <= k (l - z), k = r / 2l > 0. Squared, a
+/// quadratic in t that also holds on the upper half, which is left out.
+[[nodiscard]] inline LineInterval inside_side(const Cone& shape, const LocalRay& ray) {
   const double half = shape.half_length();
-  const Eigen::Vector2d origin = ray.origin.head<2>();
   const Eigen::Vector2d direction = ray.direction.head<2>();
-  const LineInterval height = slab(ray.origin.z(), ray.direction.z(), -half, half);
-  if (!(half > 0.0)) return intersection(height, ball(origin, direction, shape.radius()));
-  // Around the point of the ray nearest to the middle of the axis.
+  // From the apex, around the point of the ray nearest to it.
   const double direction_sq = ray.direction.squaredNorm();
-  const double shift = direction_sq > 0.0 ? -ray.origin.dot(ray.direction) / direction_sq : 0.0;
-  const Vector3d middle = ray.at(shift);
+  const Vector3d from_apex = ray.origin - Vector3d(0.0, 0.0, half);
+  const double shift = direction_sq > 0.0 ? -from_apex.dot(ray.direction) / direction_sq : 0.0;
+  const Vector3d middle = from_apex + shift * ray.direction;
   const double slope = 0.5 * shape.radius() / half;
-  const double width = slope * (half - middle.z());
+  const double width = -slope * middle.z();
+  if (!(direction_sq > 0.0)) return middle.head<2>().norm() <= width ? LineInterval() : LineInterval::none();
   const double rate = -slope * ray.direction.z();
   const double a = direction.squaredNorm() - rate * rate;
   const double b = middle.head<2>().dot(direction) - width * rate;
   const double c = middle.head<2>().squaredNorm() - width * width;
+  // b b - a c, without the squares that cancel where a cone is flat or a needle.
+  const double across = std::abs(middle.x() * direction.y() - middle.y() * direction.x());
+  const double along = slope * (ray.direction.z() * middle.head<2>() - middle.z() * direction).norm();
+  const double root_sq = (along - across) * (along + across);
+  const double root = root_sq > 0.0 ? std::sqrt(root_sq) : 0.0;
+  // Both roots without cancellation: q / a and c / q.
+  const double q = -(b + std::copysign(root, b));
   LineInterval side;
-  if (!(direction_sq > 0.0)) {
-    side = middle.head<2>().norm() <= width ? LineInterval() : LineInterval::none();
+  if (a > 0.0) {
+    if (root_sq < 0.0) return LineInterval::none();
+    const double t0 = q / a;
+    const double t1 = q != 0.0 ? c / q : t0;
+    // Both roots lie on one half.
+    if (!(width + rate * 0.5 * (t0 + t1) >= 0.0)) return LineInterval::none();
+    side = {std::min(t0, t1), std::max(t0, t1)};
   } else {
-    const double root_sq = b * b - a * c;
-    const double root = root_sq > 0.0 ? std::sqrt(root_sq) : 0.0;
-    // Both roots without cancellation: q / a and c / q.
-    const double q = -(b + std::copysign(root, b));
-    if (a > 0.0) {
-      if (root_sq < 0.0) return LineInterval::none();
-      const double t0 = q / a;
-      const double t1 = q != 0.0 ? c / q : t0;
-      // Both roots lie on one half.
-      side = width + rate * 0.5 * (t0 + t1) >= 0.0 ? LineInterval{std::min(t0, t1), std::max(t0, t1)}
-                                                   : LineInterval::none();
-    } else {
-      // The roots lie on different halves, and the part on the lower one goes on for ever.
-      const double t0 = a < 0.0 ? q / a : std::numeric_limits<double>::quiet_NaN();
-      const double t1 = q != 0.0 ? c / q : t0;
-      double end = t1;
-      if (a < 0.0) end = rate > 0.0 ? std::max(t0, t1) : std::min(t0, t1);
-      if (!(a < 0.0) && q == 0.0) {  // along a line of the surface, or beside it
-        if (c > 0.0) return LineInterval::none();
-        end = -width / rate;
-      }
-      (rate > 0.0 ? side.enter : side.leave) = end;
+    // The roots lie on different halves, and the part on the lower one goes on for ever.
+    const double t0 = a < 0.0 ? q / a : std::numeric_limits<double>::quiet_NaN();
+    const double t1 = q != 0.0 ? c / q : t0;
+    double end = t1;
+    if (a < 0.0) end = rate > 0.0 ? std::max(t0, t1) : std::min(t0, t1);
+    if (!(a < 0.0) && q == 0.0) {  // along a line of the surface, or beside it
+      if (c > 0.0) return LineInterval::none();
+      end = -width / rate;
     }
-    side.enter += shift;
-    side.leave += shift;
+    (rate > 0.0 ? side.enter : side.leave) = end;
   }
-  return intersection(side, height);
+  side.enter += shift;
+  side.leave += shift;
+  return side;
 }
-[[nodiscard]] inline Vector3d normal_at(const Cone& shape, const Vector3d& point) {
+
+[[nodiscard]] inline LineInterval inside(const Cone& shape, double, const LocalRay& ray) {
+  // The tube is wider than the cone, but well known where this is flat.
+  const LineInterval around = intersection(inside_caps(shape.half_length(), ray), inside_tube(shape.radius(), ray));
+  return is_disc(shape) ? around : intersection(inside_side(shape, ray), around);
+}
+[[nodiscard]] inline Vector3d normal_at(const Cone& shape, const LocalRay& ray, double t) {
   const double half = shape.half_length();
-  if (!(half > 0.0)) return {0.0, 0.0, std::copysign(1.0, point.z())};
-  const double radial = std::hypot(point.x(), point.y());
-  const double length = std::hypot(2.0 * half, shape.radius());
-  const double beyond_side = (2.0 * half * radial - shape.radius() * (half - point.z())) / length;
-  if (-point.z() - half > beyond_side) return -Vector3d::UnitZ();
-  if (!(radial > 0.0)) return Vector3d::UnitZ();  // the apex
-  return {2.0 * half * point.x() / radial, 2.0 * half * point.y() / radial, shape.radius()};
+  if (is_disc(shape)) {
+    if (inside_caps(half, ray).enter >= inside_tube(shape.radius(), ray).enter) return cap_normal(ray);
+    const Vector3d point = ray.at(t);
+    return {point.x(), point.y(), 0.0};
+  }
+  const bool is_upwards = ray.direction.z() > 0.0;
+  if (is_upwards && inside_caps(half, ray).enter >= inside_side(shape, ray).enter) return -Vector3d::UnitZ();
+  const auto normal_towards = [&](const Eigen::Vector2d& outwards) -> Vector3d {
+    const double length = outwards.norm();
+    if (!(length > 0.0)) return Vector3d::UnitZ();  // down the axis
+    return {2.0 * half * outwards.x() / length, 2.0 * half * outwards.y() / length, shape.radius()};
+  };
+  const Eigen::Vector2d outwards = ray.at(t).head<2>();
+  const Vector3d normal = normal_towards(outwards);
+  constexpr double kApex = 1e-9;  // of the radius: nearer to the axis, rounding may have chosen the other side
+  if (normal.dot(ray.direction) > 0.0 && outwards.norm() <= kApex * shape.radius()) {
+    return normal_towards(-ray.direction.head<2>());
+  }
+  return normal;
 }
 
 [[nodiscard]] inline LineInterval inside(const Ellipsoid& shape, double, const LocalRay& ray) {
   return ball(Vector3d(ray.origin.cwiseQuotient(shape.radii())), Vector3d(ray.direction.cwiseQuotient(shape.radii())),
               1.0);
 }
-[[nodiscard]] inline Vector3d normal_at(const Ellipsoid& shape, const Vector3d& point) {
+[[nodiscard]] inline Vector3d normal_at(const Ellipsoid& shape, const LocalRay& ray, double) {
+  // Where the ray enters the unit ball: from the middle of the chord, which loses no digits of a short one.
+  const Vector3d origin = ray.origin.cwiseQuotient(shape.radii());
+  const Vector3d along = ray.direction.cwiseQuotient(shape.radii()).stableNormalized();
+  const Vector3d middle = origin - origin.dot(along) * along;
+  const Vector3d point = middle - std::sqrt(std::max(1.0 - middle.squaredNorm(), 0.0)) * along;
   // Scaled by the least radius, so that tiny radii overflow nothing.
-  const double least = shape.radii().minCoeff();
-  return point.cwiseQuotient(shape.radii()).cwiseProduct((least / shape.radii().array()).matrix());
+  return point.cwiseProduct((shape.radii().minCoeff() / shape.radii().array()).matrix());
 }
 
 [[nodiscard]] inline LineInterval inside(const HalfSpace& shape, double margin, const LocalRay& ray) {
@@ -208,7 +252,7 @@ template <class Vector>
   (rate < 0.0 ? result.enter : result.leave) = -above / rate;
   return result;
 }
-[[nodiscard]] inline Vector3d normal_at(const HalfSpace& shape, const Vector3d&) {
+[[nodiscard]] inline Vector3d normal_at(const HalfSpace& shape, const LocalRay&, double) {
   return shape.normal();
 }
 

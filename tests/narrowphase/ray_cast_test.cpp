@@ -334,6 +334,81 @@ TEST(RayCast, FarOriginsAndExtremeSizesAreAnswered) {
   }
 }
 
+TEST(RayCast, FlatConesAreMetWithinTheirRims) {
+  Random random(19);
+  for (const double half : {1e-3, 1e-7, 1e-9, 1e-11, 1e-16, 0.0}) {
+    const Shape cone = Cone(1.0, half);
+    int hits = 0;
+    for (int i = 0; i < 5000; ++i) {
+      const Vector3d direction = random.direction();
+      const double angle = random.uniform(0.0, 6.283);
+      const double radius = random.uniform(0.0, 2.0);
+      if (std::abs(direction.z()) < 0.1 || std::abs(radius - 1.0) < 20.0 * half + 1e-9) continue;
+      const Vector3d target(radius * std::cos(angle), radius * std::sin(angle), -half);
+      const std::optional<RayCastHit> hit = ray_cast({target - 3.0 * direction, direction}, cone, Pose());
+      ASSERT_EQ(hit.has_value(), radius < 1.0) << half << ' ' << i;
+      if (!hit) continue;
+      ++hits;
+      EXPECT_LT(std::abs(hit->point.z()), half + 1e-14);
+      EXPECT_LT(hit->point.head<2>().norm(), 1.0 + 1e-14);
+      EXPECT_LE(hit->normal.dot(direction), 0.0) << half << ' ' << i;
+    }
+    EXPECT_GT(hits, 1000);
+  }
+}
+
+TEST(RayCast, ConesAreMetOnTheirSurfaceNearTheApexAndAsNeedles) {
+  Random random(20);
+  for (const double half : {0.5, 100.0, 1e4, 1e6}) {
+    const Shape cone = Cone(1.0, half);
+    int hits = 0;
+    for (int i = 0; i < 5000; ++i) {
+      const bool is_near_apex = random.chance(0.5);
+      const double z = is_near_apex ? half - random.uniform(0.0, 1e-6) * half : random.uniform(-half, half);
+      const double radius = 0.5 * (half - z) / half;
+      Vector3d direction = random.direction();
+      if (half > 1.0) direction.z() *= 0.1;
+      const Vector3d side = Vector3d(-direction.y(), direction.x(), 0.0).normalized();
+      const Vector3d target = Vector3d(0.0, 0.0, z) + random.uniform(0.0, 0.5) * radius * side;
+      const std::optional<RayCastHit> hit = ray_cast({target - 3.0 * direction, direction}, cone, Pose());
+      if (radius < 1e-8) continue;
+      ASSERT_TRUE(hit) << half << ' ' << i;
+      if (hit->starts_inside) continue;
+      ++hits;
+      const double beyond = hit->point.head<2>().norm() - 0.5 * (half - hit->point.z()) / half;
+      EXPECT_LT(std::min(std::abs(beyond), std::abs(hit->point.z() + half)), 1e-15 * (4.0 + half)) << half << ' ' << i;
+      EXPECT_LE(hit->normal.dot(direction), 1e-12) << half << ' ' << i;
+    }
+    EXPECT_GT(hits, 2000);
+  }
+}
+
+TEST(RayCast, NormalsAtEdgesAndOfDiscsAreAgainstTheRay) {
+  Random random(21);
+  struct Case {
+    Shape shape;
+    Vector3d target;
+  };
+  const Case cases[] = {{Box({0.7, 1.0, 0.3}), {0.7, 1.0, 0.3}},  {Box({0.7, 1.0, 0.3}), {0.7, 1.0, 0.1}},
+                        {Cylinder(0.5, 1.0), {0.5, 0.0, 1.0}},    {Cylinder(1.0, 0.0), {0.5, 0.3, 0.0}},
+                        {Cone(0.5, 1.0), {0.5, 0.0, -1.0}},       {Cone(0.5, 1.0), {0.0, 0.0, 1.0}},
+                        {Cone(1.0, 0.0), {0.5, 0.3, 0.0}},        {Ellipsoid({1.0, 1.0, 1e-15}), {0.5, 0.3, 0.0}},
+                        {Ellipsoid({1.0, 2.0, 3.0}), {1.0, 0, 0}}};
+  for (const Case& c : cases) {
+    int hits = 0;
+    for (int i = 0; i < 3000; ++i) {
+      const Pose pose = random.chance(0.5) ? Pose() : random.pose(1.0);
+      const Vector3d direction = random.direction();
+      const std::optional<RayCastHit> hit = ray_cast({pose * c.target - 3.0 * direction, direction}, c.shape, pose);
+      if (!hit) continue;
+      ++hits;
+      EXPECT_NEAR(hit->normal.norm(), 1.0, 1e-12);
+      EXPECT_LE(hit->normal.dot(direction), 1e-7) << c.shape.type_name() << ' ' << i;
+    }
+    EXPECT_GT(hits, 500) << c.shape.type_name();
+  }
+}
+
 TEST(RayCast, MeshAnswersWithItsFirstTriangle) {
   Random random(17);
   std::vector<Vector3d> vertices;
