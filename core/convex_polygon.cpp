@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 
 namespace abut {
 namespace {
@@ -38,18 +39,34 @@ Turn turn_at(const std::vector<Vector2d>& points, std::size_t i, double toleranc
   return turn_at(points[(i + count - 1) % count], points[i], points[(i + 1) % count], tolerance);
 }
 
-// Removes corners on straight edges, one pass after the other, since each removal joins two edges.
+// Removes corners on straight edges, round after round, since each removal joins two edges. The corners are linked, for
+// a curve finely divided has many to remove.
 void drop_straight_corners(std::vector<Vector2d>& points, double tolerance) {
-  for (std::size_t i = 0, kept = 0; points.size() > 2 && kept < points.size();) {
-    if (turn_at(points, i, tolerance) == Turn::straight) {
-      points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
+  std::size_t count = points.size();
+  std::vector<std::size_t> before(count);
+  std::vector<std::size_t> after(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    before[i] = (i + count - 1) % count;
+    after[i] = (i + 1) % count;
+  }
+  std::vector<bool> is_left(count, true);
+  for (std::size_t i = 0, kept = 0; count > 2 && kept < count; i = after[i]) {
+    if (turn_at(points[before[i]], points[i], points[after[i]], tolerance) == Turn::straight) {
+      after[before[i]] = after[i];
+      before[after[i]] = before[i];
+      is_left[i] = false;
+      --count;
       kept = 0;
     } else {
       ++kept;
-      ++i;
     }
-    if (i >= points.size()) i = 0;
   }
+  std::vector<Vector2d> left;
+  left.reserve(count);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (is_left[i]) left.push_back(points[i]);
+  }
+  points = std::move(left);
 }
 
 }  // namespace
