@@ -1,5 +1,5 @@
 // Each row's line is cut by all the other rows; what is left of it is a side of the polygon. Quadratic in the number of
-// rows, which are few; every side is decided by itself, so that redundant and repeated rows need no special order.
+// rows, which are few. Of rows of one sense only the tightest takes part: rounding would have each forbid the other.
 #include <abut/core/cross.h>
 #include <abut/core/error.h>
 #include <abut/core/half_plane_polygon.h>
@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <tuple>
 
 namespace abut {
 namespace {
@@ -18,6 +20,9 @@ using Eigen::Vector2d;
 
 // Sides shorter than this, and polygons thinner, in units of the offsets that they are computed from, are rounding.
 constexpr double kFlat = 64.0 * std::numeric_limits<double>::epsilon();
+
+// Normals that differ by less, in radians, are one: what repeating a row at another scale does to it, and more.
+constexpr double kOneSense = 4e-13;
 
 struct Side {
   Vector2d begin;
@@ -48,25 +53,54 @@ HalfPlane normalized(const HalfPlane& row, std::size_t index) {
   return unit;
 }
 
-// Of row i. Of rows on one line with one sense, the first is the side.
+Vector2d direction_of(const HalfPlane& row) {
+  return {-row.normal.y(), row.normal.x()};
+}
+
+// Without those that a row of the same sense makes redundant. What a turn below kOneSense changes is rounding.
+std::vector<HalfPlane> without_repeats(const std::vector<HalfPlane>& rows) {
+  std::vector<std::size_t> by_offset(rows.size());
+  std::iota(by_offset.begin(), by_offset.end(), std::size_t{0});
+  std::sort(by_offset.begin(), by_offset.end(),
+            [&](std::size_t i, std::size_t j) { return std::tie(rows[i].offset, i) < std::tie(rows[j].offset, j); });
+  std::vector<std::size_t> kept;
+  for (const std::size_t i : by_offset) {
+    const bool is_redundant = std::any_of(kept.begin(), kept.end(), [&](std::size_t j) {
+      return rows[i].normal.dot(rows[j].normal) > 0.0 && std::abs(cross(rows[i].normal, rows[j].normal)) <= kOneSense;
+    });
+    if (!is_redundant) kept.push_back(i);
+  }
+  std::sort(kept.begin(), kept.end());
+  std::vector<HalfPlane> distinct;
+  for (const std::size_t i : kept) distinct.push_back(rows[i]);
+  return distinct;
+}
+
+// Where row j's line meets row i's, along the latter. Both rows ask for the same point, from the same numbers: along
+// lines that are nearly parallel rounding moves it far, and the side of one must end where that of the other begins.
+double crossing(std::span<const HalfPlane> rows, std::size_t i, std::size_t j) {
+  const HalfPlane& first = rows[std::min(i, j)];
+  const HalfPlane& second = rows[std::max(i, j)];
+  const Vector2d foot = first.offset * first.normal;
+  const double place = (second.offset - second.normal.dot(foot)) / cross(first.normal, second.normal);
+  return i < j ? place : direction_of(second).dot(foot + place * direction_of(first));
+}
+
+// Of row i, of rows without repeats.
 Interval cut(std::span<const HalfPlane> rows, std::size_t i, double tolerance) {
   Interval left;
   const Vector2d foot = rows[i].offset * rows[i].normal;
-  const Vector2d along(-rows[i].normal.y(), rows[i].normal.x());
   for (std::size_t j = 0; j < rows.size(); ++j) {
     if (j == i) continue;
-    const double slope = rows[j].normal.dot(along);  // sin of the angle from normal i to normal j
-    const double room = rows[j].offset - rows[j].normal.dot(foot);
+    const double slope = cross(rows[i].normal, rows[j].normal);  // sin of the angle from normal i to normal j
     if (std::abs(slope) > std::numeric_limits<double>::epsilon()) {
       if (slope > 0.0) {
-        left.high = std::min(left.high, room / slope);
+        left.high = std::min(left.high, crossing(rows, i, j));
       } else {
-        left.low = std::max(left.low, room / slope);
+        left.low = std::max(left.low, crossing(rows, i, j));
       }
-    } else {
-      const bool has_same_sense = rows[i].normal.dot(rows[j].normal) > 0.0;
-      const bool is_forbidden = has_same_sense ? room < 0.0 || (room == 0.0 && j < i) : room < -tolerance;
-      if (is_forbidden) return {.low = kInfinity, .high = -kInfinity};
+    } else if (rows[j].offset - rows[j].normal.dot(foot) < -tolerance) {  // of opposite sense
+      return {.low = kInfinity, .high = -kInfinity};
     }
   }
   return left;
@@ -81,6 +115,7 @@ std::vector<Vector2d> half_plane_polygon(std::span<const HalfPlane> half_planes)
     rows.push_back(normalized(half_planes[i], i));
     largest = std::max(largest, std::abs(rows.back().offset));
   }
+  rows = without_repeats(rows);
   const double tolerance = kFlat * largest;
   std::vector<Side> sides;
   bool is_touched = rows.empty();  // some line has a point that all rows allow
@@ -92,7 +127,7 @@ std::vector<Vector2d> half_plane_polygon(std::span<const HalfPlane> half_planes)
       throw InvalidInput("half_planes", "must bound the polygon on all sides: it is unbounded");
     }
     const Vector2d foot = rows[i].offset * rows[i].normal;
-    const Vector2d along(-rows[i].normal.y(), rows[i].normal.x());
+    const Vector2d along = direction_of(rows[i]);
     sides.push_back(
         {foot + left.low * along, foot + left.high * along, std::atan2(rows[i].normal.y(), rows[i].normal.x())});
   }

@@ -5,6 +5,7 @@
 #include <support/random.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -22,6 +23,16 @@ const char* const kFlat = "points: must not lie on one line: the polygon has no 
 
 std::string error_of(const std::vector<Vector2d>& points) {
   return error_text([&] { PaddedPolygon(points, 0.1); });
+}
+
+// Of side 2, counter-clockwise.
+std::vector<Vector2d> turned_square(double angle) {
+  std::vector<Vector2d> corners;
+  for (int i = 0; i < 4; ++i) {
+    const double at = angle + (0.25 + 0.5 * i) * std::numbers::pi;
+    corners.emplace_back(std::numbers::sqrt2 * std::cos(at), std::numbers::sqrt2 * std::sin(at));
+  }
+  return corners;
 }
 
 double signed_area(std::span<const Vector2d> points) {
@@ -90,6 +101,24 @@ TEST(PaddedPolygon, KeepsTheCornersOfFineCirclesNeedlesAndSmallPolygons) {
     for (Vector2d& point : triangle) point *= scale;
     EXPECT_EQ(PaddedPolygon(triangle, 0.0).points().size(), 3u) << scale;
   }
+}
+
+// Timed, since removing one corner after the other from the middle of a list takes half a minute.
+TEST(PaddedPolygon, DropsCollinearCornersByTheHundredThousand) {
+  constexpr int kPerSide = 50'000;
+  const std::vector<Vector2d> corners = turned_square(0.3);
+  std::vector<Vector2d> points;
+  for (std::size_t side = 0; side < 4; ++side) {
+    for (int i = 0; i < kPerSide; ++i) {
+      const double part = static_cast<double>(i) / kPerSide;
+      points.emplace_back((1.0 - part) * corners[side] + part * corners[(side + 1) % 4]);
+    }
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const PaddedPolygon polygon(points, 0.0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  ASSERT_EQ(polygon.points().size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT((polygon.points()[i] - corners[i]).norm(), 1e-14);
 }
 
 TEST(PaddedPolygon, SupportIsTheFarthestCorner) {
@@ -235,6 +264,57 @@ TEST(PaddedPolygon, OfHalfPlanesContainsExactlyThePointsThatAllRowsAllow) {
     }
     EXPECT_GT(inside, 1000);
     EXPECT_LT(inside, 19000);
+  }
+}
+
+// Rounding puts each copy of a row inside of the other, or turns it by a few units in the last place.
+TEST(PaddedPolygon, OfHalfPlanesIsTheSameWithARowTwice) {
+  struct Copy {
+    double scale_digits;  // as a power of ten, at most, either way
+    double turn;          // radians, at most
+  };
+  for (const Copy& copy : {Copy{0.0, 0.0}, Copy{3.0, 0.0}, Copy{0.0, 1e-15}, Copy{3.0, 1e-14}, Copy{3.0, 1e-13},
+                           Copy{3.0, 1e-12}, Copy{0.0, 1e-11}}) {
+    Random random(5);
+    for (int i = 0; i < 1000; ++i) {
+      SCOPED_TRACE(testing::Message() << "scale " << copy.scale_digits << " turn " << copy.turn << " number " << i);
+      std::vector<HalfPlane> rows;
+      const std::uint32_t count = 4 + random.below(6);
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const double angle = 2.0 * std::numbers::pi * (k + random.uniform(0.0, 0.9)) / count;
+        rows.push_back({{std::cos(angle), std::sin(angle)}, random.uniform(0.5, 1.0)});
+      }
+      const double area = signed_area(PaddedPolygon::from_half_planes(rows, 0.0).points());
+      HalfPlane again = rows[random.below(count)];
+      again.normal += random.uniform(-copy.turn, copy.turn) * Vector2d(-again.normal.y(), again.normal.x());
+      const double scale = std::pow(10.0, random.uniform(-copy.scale_digits, copy.scale_digits));
+      again.normal *= scale;
+      again.offset *= scale;
+      rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(random.below(count + 1)), again);
+      // A turned copy takes a triangle of that angle off, on a side that is a few metres long at most.
+      EXPECT_NEAR(signed_area(PaddedPolygon::from_half_planes(rows, 0.0).points()), area, 1e-12 + 100.0 * copy.turn);
+    }
+  }
+}
+
+TEST(PaddedPolygon, OfHalfPlanesOfATurnedSquareHasItsCornersWithARowTwice) {
+  for (const double angle : {0.0, 0.3, 50.0 * std::numbers::pi / 180.0, 1.0}) {
+    const std::vector<Vector2d> corners = turned_square(angle);
+    for (const double scale : {1.0, 2.0, 3.0, 0.1, 7.0}) {
+      std::vector<HalfPlane> rows;
+      for (int i = 0; i < 4; ++i) {
+        const double at = angle + 0.5 * i * std::numbers::pi;
+        rows.push_back({{std::cos(at), std::sin(at)}, 1.0});
+      }
+      rows.push_back({scale * rows[0].normal, scale * rows[0].offset});
+      const PaddedPolygon polygon = PaddedPolygon::from_half_planes(rows, 0.0);
+      ASSERT_EQ(polygon.points().size(), 4u);
+      for (const Vector2d& corner : corners) {
+        double nearest = 1e300;
+        for (const Vector2d& point : polygon.points()) nearest = std::min(nearest, (point - corner).norm());
+        EXPECT_LT(nearest, 1e-14);
+      }
+    }
   }
 }
 
