@@ -13,6 +13,9 @@ namespace {
 
 // A Minkowski difference thinner than this fraction of its size is flat: its thickness is rounding.
 constexpr double kFlat = 1e-14;
+// One narrower than this is a segment: faces along it would have no usable normals (polytope.cpp), and those at its
+// ends alone would be left.
+constexpr double kNarrow = 1e-12;
 // The points of GJK's simplex serve as a start when they are this far from degenerate; else better ones are sought.
 constexpr double kGoodStart = 1e-3;
 
@@ -92,7 +95,7 @@ class StartTetrahedron {
       const Vector3d v = axis.cross(u);
       for (const Vector3d& direction : {u, v, Vector3d(-u), Vector3d(-v)}) offer(difference_.support(direction));
       height = best_candidate(from_line, corners_[2]);
-      if (height <= kFlat * size_) {  // a segment
+      if (height <= kNarrow * size_) {  // a segment
         normal_ = u;
         flat_ = true;
         return;

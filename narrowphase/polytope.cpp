@@ -76,7 +76,9 @@ int Polytope::new_place() {
 void Polytope::set_face(int face, int i, int j, int k) {
   corners_[at(face)] = {static_cast<std::int16_t>(i), static_cast<std::int16_t>(j), static_cast<std::int16_t>(k)};
   const Vector3d& p = vertex(i).difference;
-  const auto [normal, longest_sq] = TriangleNormal(p, vertex(j).difference, vertex(k).difference);
+  const Vector3d& q = vertex(j).difference;
+  const Vector3d& r = vertex(k).difference;
+  const auto [normal, longest_sq] = TriangleNormal(p, q, r);
   const double length = normal.norm();
   if (!(length > kNoArea * longest_sq)) {
     clear_face(face);
@@ -87,7 +89,8 @@ void Polytope::set_face(int face, int i, int j, int k) {
   normal_y_[at(face)] = unit.y();
   normal_z_[at(face)] = unit.z();
   plane_[at(face)] = unit.dot(p);
-  rank_[at(face)] = plane_[at(face)];
+  // Of a sliver the normal is tilted by rounding, and other corners lie below the plane through the first.
+  rank_[at(face)] = std::min(plane_[at(face)], std::min(unit.dot(q), unit.dot(r)));
 }
 
 int Polytope::nearest_face() const {

@@ -34,7 +34,8 @@ class Polytope {
   [[nodiscard]] Vector3d normal(int face) const {
     return {normal_x_[at(face)], normal_y_[at(face)], normal_z_[at(face)]};
   }
-  /// Signed distance of the face's plane from the origin; kNoOffset for faces without area and retired ones.
+  /// Signed distance from the origin along the normal: no corner lies lower. kNoOffset for faces without area and
+  /// retired ones.
   [[nodiscard]] double offset(int face) const { return rank_[at(face)]; }
 
   /// The face with the smallest offset, or -1 when none is left.
@@ -73,7 +74,7 @@ class Polytope {
   alignas(64) std::array<double, kMaxFaces> normal_y_;
   alignas(64) std::array<double, kMaxFaces> normal_z_;
   alignas(64) std::array<double, kMaxFaces> plane_;  // offset along the normal
-  alignas(64) std::array<double, kMaxFaces> rank_;   // the same, unless the face is out of the race
+  alignas(64) std::array<double, kMaxFaces> rank_;   // of the lowest corner, unless the face is out of the race
   std::array<std::array<std::int16_t, 3>, kMaxFaces> corners_;
   int vertex_count_ = 0;
   int face_count_ = 0;

@@ -7,8 +7,10 @@
 #include <support/poses.h>
 #include <support/random_shapes.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -348,6 +350,57 @@ TEST(HardPairs, ATinyPaddedTriangleJustClearOfALargeBoxDoesNotCollideWithIt) {
     }
   }
   EXPECT_GT(asked, 3000);
+}
+
+TEST(HardPairs, NeedlesAlongTheAxisOfACapsuleAreAsDeepAsItsRadius) {
+  Random random(33);
+  for (const double width : {1e-15, 1e-14, 3e-14, 1e-13, 1e-12, 1e-9}) {
+    for (const double offset : {0.0, 3e-14, 1e-12, 1e-9}) {
+      const Shape needles[] = {Cylinder(width, 0.3), Box({width, width, 0.3}), Cone(width, 0.0135),
+                               ConvexHull::from_points(std::vector<Vector3d>{
+                                   {0, 0, -0.3}, {width, 0, 0.3}, {0, width, 0.3}, {-width, -width, 0.3}})};
+      for (const Shape& needle : needles) {
+        for (int i = 0; i < 20; ++i) {
+          const Pose pose(offset * random.direction(),
+                          Quaterniond(Eigen::AngleAxisd(random.chance(0.5) ? offset : 0.0, random.direction())));
+          const Separation s = distance(Capsule(0.45, 0.75), Pose(), needle, pose);
+          EXPECT_NEAR(s.distance, -0.45, 1e-7 + s.distance_error)
+              << needle.type_name() << ' ' << width << ' ' << offset;
+          EXPECT_LT(s.distance_error, 1e-3);
+        }
+      }
+    }
+  }
+}
+
+TEST(HardPairs, NoDirectionAcrossTwoNeedlesIsBetterThanTheErrorOfTheirDepth) {
+  for (const double width : {1e-8, 1e-10, 1e-11, 1e-12, 1e-13}) {
+    Random random(34);
+    for (int i = 0; i < 400; ++i) {
+      const Vector3d axis = random.direction();
+      std::vector<Vector3d> points;
+      for (std::uint32_t j = 4 + random.below(5); j > 0; --j) {
+        points.push_back(random.uniform(-1.0, 1.0) * axis + width * random.vector(-1.0, 1.0));
+      }
+      const Shape hull = ConvexHull::from_points(points);
+      const Shape capsule = Capsule(0.4, 0.5);
+      const Pose pose(random.uniform(-0.3, 0.3) * axis, Quaterniond::FromTwoVectors(Vector3d::UnitZ(), axis));
+      const Separation s = distance(hull, Pose(), capsule, pose);
+      double best = -std::numeric_limits<double>::infinity();
+      const Vector3d u = axis.unitOrthogonal();
+      const Vector3d v = axis.cross(u);
+      for (int k = 0; k < 64; ++k) {
+        const double angle = k * std::numbers::pi / 32.0;
+        const Vector3d normal = std::cos(angle) * u + std::sin(angle) * v;
+        double highest = -std::numeric_limits<double>::infinity();
+        for (const Vector3d& point : points) highest = std::max(highest, normal.dot(point));
+        const double lowest =
+            normal.dot(pose.translation()) - 0.5 * std::abs(normal.dot(pose.rotate(Vector3d::UnitZ())));
+        best = std::max(best, lowest - 0.4 - highest);
+      }
+      EXPECT_LE(best, s.distance + s.distance_error + 1e-12) << width << ' ' << i;
+    }
+  }
 }
 
 }  // namespace
