@@ -159,7 +159,7 @@ double proven_in_cell(const CheckedRobot& checked, const PiecePair& pair, std::s
       std::vector<double> change(configuration.size(), 0.0);
       for (std::size_t i = 0; i < axes.size(); ++i) change[axes[i].variable] = i < diagonal ? -half[i] : half[i];
       MotionBound bound;
-      bound.begin(checked, change.data());
+      bound.begin(checked, change.data(), /*from=*/nullptr);  // a cell is within the limits
       const Vector3d& n = separation.normal;
       const MovingPlane plane{n, bound.reach_along(a, pair.common, n, frames),
                               bound.reach_along(b, pair.common, -n, frames),

@@ -9,6 +9,7 @@
 
 #include <abut/planning/checked_robot.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -56,24 +57,28 @@ struct MovingPlane {
 class MotionBound {
  public:
   /// @param change  Of the configuration, from the start of the motion to its end.
-  void begin(const CheckedRobot& robot, const double* change) {
+  /// @param from    The start; null where no slide leaves its limits.
+  void begin(const CheckedRobot& robot, const double* change, const double* from) {
     robot_ = &robot;
     change_ = change;
     const std::span<const MovingFrame> frames = robot.kinematics.frames();
     count_ = frames.size();
     turning_.resize(count_);
+    lengths_.resize(count_);
     bend_.resize(count_ * count_);
     turning_[0] = 0.0;
+    lengths_[0] = 0.0;
     bend_[0] = 0.0;
     for (std::uint32_t f = 1; f < count_; ++f) {
       const std::uint32_t parent = frames[f].parent;
       const double slide = frames[f].slides ? std::abs(rate(f)) : 0.0;
       turning_[f] = turning_[parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
+      lengths_[f] = from != nullptr ? longest_segment(frames[f], from) : robot.segment_lengths[f];
       bend_of(f, f) = 0.0;
-      for (std::uint32_t from = parent;; from = frames[from].parent) {
-        const double turning = turning_[parent] - turning_[from];
-        bend_of(f, from) = bend_of(parent, from) + segment_bend(robot.segment_lengths[f], slide, turning);
-        if (from == 0) break;
+      for (std::uint32_t carrier = parent;; carrier = frames[carrier].parent) {
+        const double turning = turning_[parent] - turning_[carrier];
+        bend_of(f, carrier) = bend_of(parent, carrier) + segment_bend(lengths_[f], slide, turning);
+        if (carrier == 0) break;
       }
     }
   }
@@ -133,7 +138,7 @@ class MotionBound {
     for (const std::uint32_t end : {a.frame, b.frame}) {
       for (std::uint32_t f = end; f != pair.common; f = robot_->kinematics.frames()[f].parent) {
         const double slide = robot_->kinematics.frames()[f].slides ? std::abs(rate(f)) : 0.0;
-        result += segment_bend(robot_->segment_lengths[f], slide, turning);
+        result += segment_bend(lengths_[f], slide, turning);
       }
     }
     return result;
@@ -143,6 +148,16 @@ class MotionBound {
   [[nodiscard]] double rate(std::size_t f) const {
     const MovingFrame& frame = robot_->kinematics.frames()[f];
     return frame.multiplier * change_[frame.variable];
+  }
+
+  /// From a frame's parent to it, at most, anywhere on the way: a slide is longest at an end.
+  [[nodiscard]] double longest_segment(const MovingFrame& frame, const double* from) const {
+    const double fixed = frame.parent_from_joint.translation().norm();
+    if (!frame.slides) return fixed;
+    const double start = from[frame.variable];
+    const double end = start + change_[frame.variable];
+    return fixed +
+           std::max(std::abs(frame.multiplier * start + frame.offset), std::abs(frame.multiplier * end + frame.offset));
   }
 
   /// Of the way from a frame's parent to it. @param slide  The rate of its slide. @param turning  Of the parent.
@@ -156,6 +171,7 @@ class MotionBound {
   const double* change_ = nullptr;
   std::size_t count_ = 0;        // of frames
   std::vector<double> turning_;  // a frame: sum of the rates of the turns up to it, radians
+  std::vector<double> lengths_;  // from a frame's parent to it, at most, metres
   std::vector<double> bend_;     // of a frame's origin, metres, seen from each frame that carries it
 };
 

@@ -100,7 +100,7 @@ class CertifiedMotion {
       }
     }
     ++state_.question;
-    state_.bound.begin(robot_, state_.change.data());
+    state_.bound.begin(robot_, state_.change.data(), from_);
     state_.stretches.clear();
     const bool is_in_range = robot_.in_range(from_) && robot_.in_range(to_);
     if (robot_.options.fast_tier && is_in_range) {

@@ -184,6 +184,53 @@ TEST(CertifiedMotion, LooksAtBothEnds) {
   EXPECT_TRUE(rail.certified(4.0, 4.0).is_valid);
 }
 
+/// A turn about z that carries a ball of 5 cm on a joint of another kind.
+RobotModel ball_on_turning_arm(JointKind kind) {
+  std::vector<RobotLink> links(3);
+  links[0].name = "base";
+  links[1].name = "arm";
+  links[2].name = "ball";
+  links[2].geometry.push_back({"", Sphere(0.05), Pose()});
+  std::vector<RobotJoint> joints(2);
+  joints[0].name = "turn";
+  joints[0].kind = JointKind::revolute;
+  joints[0].child_link = 1;
+  joints[0].axis = Vector3d::UnitZ();
+  joints[0].lower = -4.0;
+  joints[0].upper = 4.0;
+  joints[1].name = "slide";
+  joints[1].kind = kind;
+  joints[1].parent_link = 1;
+  joints[1].child_link = 2;
+  joints[1].axis = kind == JointKind::planar ? Vector3d::UnitZ() : Vector3d::UnitX();
+  joints[1].upper = 0.1;
+  return RobotModel("arm", std::move(links), std::move(joints));
+}
+
+TEST(CertifiedMotion, SeesWhatIsOnTheArcOfASlideBeyondItsLimits) {
+  for (const JointKind kind : {JointKind::prismatic, JointKind::planar, JointKind::floating}) {
+    const ValidityChecker free(ball_on_turning_arm(kind));
+    const double radius = kind == JointKind::prismatic ? 5.0 : 5000.0;  // without limits, the others take 100 m for one
+    // The same with a slide that goes out while it turns.
+    for (const double way : {0.0, 0.3 * radius}) {
+      std::vector<double> from(free.dimension(), 0.0);
+      from[1] = radius;
+      std::vector<double> to = from;
+      to[0] = 3.0;
+      to[1] += way;
+      for (int i = 0; i < 100; ++i) {
+        const std::vector<double> met = along({from, to}, (i + 0.5) / 100.0);
+        const Vector3d at(met[1] * std::cos(met[0]), met[1] * std::sin(met[0]), 0.0);
+        const ValidityChecker checker = free.with_obstacles({{"box", Box(Vector3d(0.05, 0.05, 0.05)), Pose(at)}});
+        ValidityChecker::State state(checker);
+        ASSERT_FALSE(checker.is_valid(met, state));
+        EXPECT_FALSE(checker.is_motion_valid(from, to, state)) << i << ", way " << way;
+        EXPECT_FALSE(checker.check_motion(from, to, state).is_valid) << i << ", way " << way;
+      }
+    }
+  }
+}
+
 TEST(SampledMotion, TellsTheSamplesBeforeAndAtTheFirstCollision) {
   BallOnRail rail({{5.1, 9.0}});
   const MotionCheck check = rail.sampled(0.0, 10.0, 0.3);  // 34 steps; the wall is met at 5.0
