@@ -28,18 +28,19 @@ Vector3d spread_direction(int i, int count) {
 /// A convex region that contains a shape.
 ConvexRegion outer_region(const Shape& shape) {
   const Aabb box = aabb(shape, Pose());
-  ConvexRegion region(box.expanded(kSlack * (box.half_extents().norm() + box.center().norm())));
-  if (!shape.is_convex()) {
-    return region;
-  }
-  const auto cut = [&](const Vector3d& normal) { region.cut(normal, normal.dot(support(shape, normal))); };
+  const double slack = kSlack * (box.half_extents().norm() + box.center().norm());
+  const ConvexRegion around(box.expanded(slack));
+  if (!shape.is_convex()) return around;
+  ConvexRegion region = around;
+  // Planes through a shape without extent would leave nothing, by rounding.
+  const auto cut = [&](const Vector3d& normal) { region.cut(normal, normal.dot(support(shape, normal)) + slack); };
   const ConvexHull* hull = shape.get_if<ConvexHull>();
   if (hull != nullptr && hull->dimension() == 3 && hull->faces().size() <= kMaxOwnPlanes) {
     for (std::uint32_t face = 0; face < hull->faces().size(); ++face) cut(hull->faces().normal(face));
   } else if (!shape.get_if<Box>()) {
     for (int i = 0; i < kGivenPlanes; ++i) cut(spread_direction(i, kGivenPlanes));
   }
-  return region;
+  return region.is_empty() ? around : region;
 }
 
 /// Of the points of a mesh, its hull; a compound is bounded by its box.
@@ -53,8 +54,9 @@ ConvexRegion region_of(const Shape& shape) {
 /// Radius of a ball about a point that lies in a convex shape.
 double inner_radius(const Shape& shape, const Vector3d& center, double size) {
   if (!shape.is_convex()) return 0.0;
-  constexpr double kPointSize = 1e-9;  // of the probing ball; a sphere has to have a radius
-  const Separation separation = distance(Sphere(kPointSize * size), Pose(center), shape, Pose());
+  const double point_size = 1e-9 * size;  // of the probing ball; a sphere has to have a radius
+  if (!(point_size > 0.0)) return 0.0;    // a shape that is the origin
+  const Separation separation = distance(Sphere(point_size), Pose(center), shape, Pose());
   return std::max(0.0, -separation.distance - separation.distance_error - 2.0 * kSlack * size);
 }
 

@@ -63,6 +63,34 @@ TEST(BallCover, HoldsTheWholeShape) {
   }
 }
 
+TEST(BallCover, HoldsAShapeWithoutExtent) {
+  samples::Random random(4);
+  for (int i = 0; i < 20; ++i) {
+    // The origin too.
+    const Vector3d at = i == 0 ? Vector3d::Zero() : Vector3d(random.uniform(0.0, 10.0) * random.direction());
+    const Vector3d other = at + random.direction();
+    const Vector3d third = at + random.direction();
+    const std::vector<Shape> shapes = {ConvexHull::from_points(std::vector<Vector3d>{at}),
+                                       ConvexHull::from_points(std::vector<Vector3d>{at, other}),
+                                       ConvexHull::from_points(std::vector<Vector3d>{at, other, third}),
+                                       Triangle({at, at, at}),
+                                       Triangle({at, at, other}),
+                                       TriangleMesh({at, at, at}, {{0, 1, 2}})};
+    for (const Shape& shape : shapes) {
+      const BallCover cover = ball_cover(shape, 8);
+      ASSERT_FALSE(cover.parts.empty());
+      for (const Vector3d& n : {Vector3d(Vector3d::UnitX()), Vector3d(-Vector3d::UnitX()), random.direction()}) {
+        const Vector3d point = shape.is_convex() ? support(shape, n) : at;
+        EXPECT_TRUE(holds(cover.whole, point)) << shape.type_name() << " at " << at.transpose();
+        EXPECT_TRUE(std::any_of(cover.parts.begin(), cover.parts.end(),
+                                [&point](const CoverBall& ball) { return holds(ball, point); }))
+            << shape.type_name() << " at " << at.transpose();
+      }
+      EXPECT_EQ(cover.whole.inner, 0.0);
+    }
+  }
+}
+
 TEST(BallCover, HasInnerBallsThatLieInTheShape) {
   samples::Random random(2);
   for (const Shape& shape : convex_samples(random)) {

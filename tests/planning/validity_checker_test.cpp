@@ -253,6 +253,26 @@ TEST(ValidityChecker, SeesARobotThatStandsInAnObstacle) {
   EXPECT_EQ(valid, std::vector<std::uint8_t>(9, 0));
 }
 
+TEST(ValidityChecker, TakesLinksOfASinglePoint) {
+  const Vector3d tip(0.3, 0.2, 0.1);
+  for (const Shape& shape : {Shape(ConvexHull::from_points(std::vector<Vector3d>{tip})),
+                             Shape(Triangle({tip, tip, tip})), Shape(TriangleMesh({tip, tip, tip}, {{0, 1, 2}}))}) {
+    std::vector<RobotLink> links(2);
+    links[0].name = "base";
+    links[1].name = "tip";
+    links[1].geometry.push_back({"", shape, Pose()});
+    RobotJoint joint;
+    joint.name = "hinge";
+    joint.kind = JointKind::continuous;
+    joint.child_link = 1;
+    joint.axis = Vector3d::UnitZ();
+    const ValidityChecker checker(RobotModel("point", std::move(links), {joint}),
+                                  {{"ball", Sphere(0.1), Pose(Vector3d(-0.3, -0.2, 0.1))}});
+    EXPECT_TRUE(is_valid(checker, 0.0)) << shape.type_name();
+    EXPECT_FALSE(is_valid(checker, 3.14159)) << shape.type_name();
+  }
+}
+
 TEST(ValidityChecker, LeavesOutPairsThatAreAllowed) {
   ValidityOptions options;
   const Obstacle post = {"post", Box(Vector3d(0.02, 0.02, 1.0)), at(0.5, 0, 0)};
