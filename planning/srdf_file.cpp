@@ -46,6 +46,7 @@ class SrdfParser {
         read_state(child);
       } else if (child.name() == "disable_collisions") {
         read_pair(child);
+        ignore_children(child);
       } else if (!is_passed_over(child.name())) {
         ignore(child, "is not known");
       }
@@ -56,6 +57,11 @@ class SrdfParser {
  private:
   void ignore(const XmlReader& element, const std::string& reason) {
     semantic_.ignored.push_back(element.place() + ": " + reason);
+  }
+
+  /// Notes what is in an element that holds nothing.
+  void ignore_children(const XmlReader& element) {
+    for (const XmlReader& child : element.children()) ignore(child, "is not known");
   }
 
   void read_groups() {
@@ -91,9 +97,11 @@ class SrdfParser {
         const auto found = group_index_.find(member.text("name"));
         if (found == group_index_.end()) member.fail(in_quotes(member.text("name")) + " is not a group of the file");
         group.subgroups.push_back(found->second);
-      } else if (!is_passed_over(member.name())) {
-        ignore(member, "is not known");
+      } else {
+        if (!is_passed_over(member.name())) ignore(member, "is not known");
+        continue;
       }
+      ignore_children(member);
     }
   }
 
@@ -194,7 +202,14 @@ class SrdfParser {
       owned.fail("is given twice for the group " + in_quotes(owned.text("group")));
     }
     std::set<std::size_t> seen;
-    for (const XmlReader& child : owned.children("joint")) read_values(child, seen, state);
+    for (const XmlReader& child : owned.children()) {
+      if (child.name() == "joint") {
+        read_values(child, seen, state);
+        ignore_children(child);
+      } else {
+        ignore(child, "is not known");
+      }
+    }
     semantic_.group_states.push_back(std::move(state));
   }
 

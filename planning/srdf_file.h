@@ -63,7 +63,8 @@ struct SemanticModel {
   std::vector<GroupState> group_states;
   std::vector<DisabledPair> disabled_pairs;
   /// What of the file was passed over though it might matter: pairs with links that the robot has not, values of joints
-  /// that cannot have one, elements that are not known, another robot's name. A line each, for people.
+  /// that cannot have one, elements that are not known, wherever they are, another robot's name. A line each, for
+  /// people.
   std::vector<std::string> ignored;
 
   [[nodiscard]] std::optional<std::size_t> find_group(std::string_view group) const;
@@ -82,7 +83,8 @@ struct SemanticModel {
 
 /// Writes name, groups as they are written, states and pairs; read_srdf gives them back equal. A planar or floating
 /// joint that has a value in a state has all, in the order of its variables.
-/// @throws InvalidInput  on an index out of range, or where a planar or floating joint has only some values.
+/// @throws InvalidInput  on an index out of range, on a name with a zero byte, or where a planar or floating joint has
+///     only some values.
 void write_srdf(std::ostream& stream, const RobotModel& robot, const SemanticModel& semantic);
 
 /// The same to a file, which is created or replaced. @throws FileError  also when it cannot be written.

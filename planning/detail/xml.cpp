@@ -40,11 +40,54 @@ XmlElement copy_of(const tinyxml2::XMLElement& source) {
   return element;
 }
 
-void print(const XmlElement& element, tinyxml2::XMLPrinter& printer) {
-  printer.OpenElement(element.name.c_str());
-  for (const auto& [name, value] : element.attributes) printer.PushAttribute(name.c_str(), value.c_str());
-  for (const XmlElement& child : element.children) print(child, printer);
-  printer.CloseElement();
+/// A value between double quotes that every reader gives back as it is: by the rules of XML line ends become "\n" and
+/// blanks spaces, unless they are written as numbers.
+void append_value(std::string_view value, std::string& text) {
+  for (const char c : value) {
+    switch (c) {
+      case '"':
+        text += "&quot;";
+        break;
+      case '&':
+        text += "&amp;";
+        break;
+      case '\'':
+        text += "&apos;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      case '\t':
+      case '\n':
+      case '\r':
+        ((text += "&#") += std::to_string(static_cast<int>(c))) += ';';
+        break;
+      default:
+        text += c;
+    }
+  }
+}
+
+void append_element(const XmlElement& element, const std::string& indent, std::string& text) {
+  ((text += indent) += '<') += element.name;
+  for (const auto& [name, value] : element.attributes) {
+    if (value.find('\0') != std::string::npos) {
+      throw InvalidInput("<" + element.name + ">", name + " must not hold a zero byte");
+    }
+    ((text += ' ') += name) += "=\"";
+    append_value(value, text);
+    text += '"';
+  }
+  if (element.children.empty()) {
+    text += "/>\n";
+    return;
+  }
+  text += ">\n";
+  for (const XmlElement& child : element.children) append_element(child, indent + "    ", text);
+  (((text += indent) += "</") += element.name) += ">\n";
 }
 
 }  // namespace
@@ -74,10 +117,9 @@ XmlElement parse_xml(std::string_view text) {
 }
 
 std::string xml_text(const XmlElement& root) {
-  tinyxml2::XMLPrinter printer;
-  printer.PushHeader(/*writeBOM=*/false, /*writeDeclaration=*/true);
-  print(root, printer);
-  return printer.CStr();
+  std::string text = "<?xml version=\"1.0\"?>\n";
+  append_element(root, "", text);
+  return text;
 }
 
 }  // namespace abut::detail

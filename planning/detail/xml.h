@@ -22,7 +22,8 @@ struct XmlElement {
 ///     elements nested more than about a hundred deep.
 [[nodiscard]] XmlElement parse_xml(std::string_view text);
 
-/// As a document with its declaration, an element a line, indented.
+/// As a document with its declaration, an element a line, indented. parse_xml gives it back equal.
+/// @throws InvalidInput  naming the element, on a zero byte in an attribute.
 [[nodiscard]] std::string xml_text(const XmlElement& root);
 
 }  // namespace abut::detail

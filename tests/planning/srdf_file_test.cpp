@@ -154,6 +154,20 @@ TEST(SrdfFile, WhatDoesNotFitTheRobotIsPassedOverAndSaid) {
   EXPECT_EQ(semantic.groups.at(0).all_joints, std::vector<std::size_t>{2});
 }
 
+TEST(SrdfFile, ElementsThatAreNotKnownAreSaidWhereverTheyAre) {
+  const SemanticModel semantic = parse_semantic(R"(<group name="g"><joint name="u"><limit/></joint><jiont name="v"/>
+<chain base_link="lift" tip_link="tip"><joint name="u"/></chain></group>
+<group_state name="s" group="g"><jiont name="u" value="1"/>
+<joint name="v" value="2"><value/></joint></group_state>
+<disable_collisions link1="lift" link2="upper"><reason/></disable_collisions>)");
+  EXPECT_EQ(semantic.ignored,
+            (Names{"group \"g\", <limit> (line 2): is not known", "group \"g\", <jiont> (line 2): is not known",
+                   "group \"g\", <joint> (line 3): is not known", "group state \"s\", <jiont> (line 4): is not known",
+                   "group state \"s\", <value> (line 5): is not known", "<reason> (line 6): is not known"}));
+  EXPECT_EQ(semantic.group_states.at(0).values, (std::vector<VariableValue>{{5, 2.0}}));
+  EXPECT_EQ(semantic.disabled_pairs.size(), 1u);
+}
+
 TEST(SrdfFile, WhatIsWrittenIsReadBackEqual) {
   const RobotModel arm = test_arm();
   const SemanticModel semantic = read_srdf(planning_data("arm.srdf"), arm);
@@ -170,7 +184,7 @@ TEST(SrdfFile, WhatIsWrittenIsReadBackEqual) {
     <group name="b"><joint name="p"/><chain base_link="floor" tip_link="tip"/></group>)");
   made.groups[0].name = "\"a\" & <b>";
   made.group_states = {{"s 'one'", 1, {{4, 0.1}, {0, 1.0 / 3.0}, {1, -1e-300}, {2, 3.0}}}, {"s 'one'", 0, {}}};
-  made.disabled_pairs = {{5, 1, "by > hand"}, {0, 2, ""}};
+  made.disabled_pairs = {{5, 1, "by > hand"}, {0, 2, ""}, {0, 3, " \t\n\r\r\n "}};
   expect_same(parse_srdf(written(mobile, made), mobile), made);
 }
 
@@ -214,6 +228,8 @@ TEST(SrdfFile, RefusesToWriteWhatHasNoName) {
   semantic.group_states = {{"s", 0, {{1, 0.0}}}};
   EXPECT_NE(write_error(semantic), "no error");
   semantic.group_states.clear();
+  semantic.groups[0].name = std::string("g\0h", 3);
+  EXPECT_EQ(write_error(semantic), "<group>: name must not hold a zero byte");
   semantic.groups[0].joints = {6};
   EXPECT_EQ(write_error(semantic), "joint: must be the index of one of 6, got 6");
   const TempFolder folder;
