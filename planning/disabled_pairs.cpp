@@ -14,6 +14,8 @@ namespace abut {
 namespace {
 
 constexpr std::size_t kSamplesPerChunk = 64;
+/// More would take longer than anybody waits.
+constexpr double kMostSamples = 1e12;
 
 // A ball around a shape, in the shape's frame.
 struct PieceBall {
@@ -115,7 +117,7 @@ std::vector<std::size_t> count_collisions(const RobotModel& robot, const LinkCol
                                           const DisabledPairsOptions& options) {
   const std::vector<std::size_t> zeros(candidates.size(), 0);
   tbb::enumerable_thread_specific<std::vector<std::size_t>> counts_of_threads(zeros);
-  const std::size_t chunks = (options.samples + kSamplesPerChunk - 1) / kSamplesPerChunk;
+  const std::size_t chunks = options.samples / kSamplesPerChunk + (options.samples % kSamplesPerChunk != 0 ? 1 : 0);
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
     std::vector<std::size_t>& counts = counts_of_threads.local();
     std::mt19937_64 generator = generator_for(options.seed, chunk);
@@ -139,6 +141,9 @@ std::vector<std::size_t> count_collisions(const RobotModel& robot, const LinkCol
 
 std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot, const DisabledPairsOptions& options) {
   if (options.samples == 0) throw InvalidInput("samples", "must be > 0", 0.0);
+  if (static_cast<double>(options.samples) > kMostSamples) {
+    throw InvalidInput("samples", "must be <= 1e12", static_cast<double>(options.samples));
+  }
   if (!(options.always_fraction > 0.0 && options.always_fraction <= 1.0)) {
     throw InvalidInput("always_fraction", "must be in (0, 1]", options.always_fraction);
   }

@@ -27,7 +27,7 @@ struct DisabledPair {
 };
 
 struct DisabledPairsOptions {
-  std::size_t samples = 10'000;   ///< Random configurations, > 0.
+  std::size_t samples = 10'000;   ///< Random configurations, > 0 and <= 1e12.
   std::uint64_t seed = 1;         ///< The same seed gives the same pairs, whatever the number of threads.
   double always_fraction = 0.95;  ///< Of the samples, in (0, 1]: pairs that collide in as many are "Always".
 };

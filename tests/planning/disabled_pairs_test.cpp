@@ -189,6 +189,8 @@ TEST(DisabledPairs, WrongOptionsAreNamed) {
     return error_text([&] { static_cast<void>(find_disabled_pairs(robot, options)); });
   };
   EXPECT_EQ(options_error({.samples = 0}), "samples: must be > 0, got 0");
+  EXPECT_EQ(options_error({.samples = 2'000'000'000'000}), "samples: must be <= 1e12, got 2e+12");
+  EXPECT_NE(options_error({.samples = std::numeric_limits<std::size_t>::max()}), "no error");
   EXPECT_EQ(options_error({.always_fraction = 0.0}), "always_fraction: must be in (0, 1], got 0");
   EXPECT_EQ(options_error({.always_fraction = std::numeric_limits<double>::quiet_NaN()}),
             "always_fraction: must be in (0, 1], got nan");
