@@ -52,15 +52,15 @@ Recording::Recording(std::filesystem::path file, const SceneDescription& scene)
     index_of_.emplace(scene.bodies[i].name, i);
     if (scene.bodies[i].body.motion == Motion::moving) moving_.push_back(i);
   }
-  std::array<char, kMagic.size()> first{};
-  stream_.read(first.data(), first.size());
-  if (stream_.gcount() == 0) throw FileError(file_, "is empty");
-  const std::string_view start(first.data(), static_cast<std::size_t>(stream_.gcount()));
-  if (start == kMagic) {
+  start_.resize(kMagic.size());
+  stream_.read(start_.data(), static_cast<std::streamsize>(start_.size()));
+  if (stream_.bad()) throw FileError(file_, "cannot be read");
+  start_.resize(static_cast<std::size_t>(stream_.gcount()));
+  if (start_.empty()) throw FileError(file_, "is empty");
+  if (start_ == kMagic) {
     read_header();
   } else {
-    stream_.clear();
-    stream_.seekg(0);
+    stream_.clear();  // of the end of a short file, which the next read finds again
   }
 }
 
@@ -125,9 +125,24 @@ bool Recording::read_binary(RecordedFrame& frame) {
   return true;
 }
 
+bool Recording::next_line(std::string& line) {
+  if (const std::size_t end = start_.find('\n'); end != std::string::npos) {
+    line.assign(start_, 0, end);
+    start_.erase(0, end + 1);
+    return true;
+  }
+  line.clear();
+  const bool has_more = static_cast<bool>(std::getline(stream_, line));
+  if (!has_more && !stream_.eof()) throw FileError(file_, "cannot be read after line " + std::to_string(next_));
+  const bool has_line = has_more || !start_.empty();
+  line.insert(0, start_);
+  start_.clear();
+  return has_line;
+}
+
 bool Recording::read_line(RecordedFrame& frame) {
   std::string line;
-  while (std::getline(stream_, line)) {
+  while (next_line(line)) {
     ++next_;
     if (is_blank(line)) continue;
     try {
@@ -137,7 +152,6 @@ bool Recording::read_line(RecordedFrame& frame) {
     }
     return true;
   }
-  if (stream_.bad()) throw FileError(file_, "cannot be read after line " + std::to_string(next_));
   return false;
 }
 

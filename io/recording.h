@@ -30,8 +30,7 @@ class Recording {
  public:
   /// @param scene  Names and motions of the bodies; copied.
   /// @throws FileError  when the file cannot be opened, is empty, or its header is cut short or does not fit the scene
-  /// or
-  ///                    the file's length. A file that ends before its last frame is accepted here: see read().
+  ///                    or the file's length. A file that ends before its last frame is accepted here: see read().
   Recording(std::filesystem::path file, const SceneDescription& scene);
 
   /// Frames that the header announces; nothing for JSON Lines, which have no header.
@@ -52,11 +51,13 @@ class Recording {
 
   void read_header();
   bool read_binary(RecordedFrame& frame);
+  bool next_line(std::string& line);
   bool read_line(RecordedFrame& frame);
   void parse_line(const std::string& line, RecordedFrame& frame) const;
 
   std::filesystem::path file_;
   std::ifstream stream_;
+  std::string start_;  // bytes read to tell the form, not yet handed out as lines: a pipe cannot go back to them
   std::vector<std::string> names_;
   std::vector<std::size_t> moving_;  // indices of the moving bodies
   std::unordered_map<std::string, std::size_t> index_of_;

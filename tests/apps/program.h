@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../io/temp_folder.h"
@@ -35,17 +36,32 @@ inline std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
+inline std::string with_replaced(std::string text, const std::string& word, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, word.size(), by);
+  }
+  return text;
+}
+
 /// `arguments` as a shell reads them; `{}` stands for the folder.
 inline Outcome run_program(const TempFolder& folder, std::string arguments, const std::string& input = "") {
-  for (std::size_t at = 0; (at = arguments.find("{}", at)) != std::string::npos;) {
-    arguments.replace(at, 2, folder.path().string());
-  }
+  arguments = with_replaced(std::move(arguments), "{}", folder.path().string());
   const auto in = folder.write("standard-input", input);
   const auto out = folder.path() / "standard-output";
   const auto err = folder.path() / "standard-error";
   const std::string command = std::string("'") + ABUT_PROGRAM + "' " + arguments + " <'" + in.string() + "' >'" +
                               out.string() + "' 2>'" + err.string() + "'";
   const int result = std::system(command.c_str());
+  return {WIFEXITED(result) ? WEXITSTATUS(result) : -1, content_of(out), content_of(err)};
+}
+
+/// A command with pipes and redirections of its own; `{abut}` stands for the program, `{}` for the folder.
+inline Outcome run_shell(const TempFolder& folder, std::string command) {
+  command = with_replaced(std::move(command), "{abut}", std::string("'") + ABUT_PROGRAM + "'");
+  command = with_replaced(std::move(command), "{}", folder.path().string());
+  const auto out = folder.path() / "standard-output";
+  const auto err = folder.path() / "standard-error";
+  const int result = std::system(("{ " + command + "; } >'" + out.string() + "' 2>'" + err.string() + "'").c_str());
   return {WIFEXITED(result) ? WEXITSTATUS(result) : -1, content_of(out), content_of(err)};
 }
 

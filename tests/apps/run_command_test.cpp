@@ -16,6 +16,7 @@ namespace {
 using test::content_of;
 using test::Outcome;
 using test::run_program;
+using test::run_shell;
 using test::TempFolder;
 
 // A ball of radius 1 that sinks by 0.25 a frame onto a box whose top is at z = 1; they touch from frame 8 on.
@@ -105,6 +106,19 @@ TEST(RunCommand, ARecordingReplacesTheVelocities) {
   EXPECT_EQ(lines.lines(), frames);
   EXPECT_EQ(run_program(folder, "run '{}/scene.json' --motion '{}/ball.motion' --frames 2").lines().size(), 2u);
   EXPECT_EQ(run_program(folder, "run '{}/scene.json' --motion '{}/ball.jsonl' --frames 2").lines().size(), 2u);
+}
+
+TEST(RunCommand, ARecordingComesThroughAPipe) {
+  const TempFolder folder;
+  folder.write("scene.json", kSinkingBall);
+  folder.write("ball.jsonl",
+               "{\"time\": 0, \"poses\": {\"ball\": {\"translation\": [0, 0, 5]}}}\n"
+               "{\"time\": 0.5, \"poses\": {\"ball\": {\"translation\": [0, 0, 1.5]}}}\n");
+  const Outcome from_file = run_program(folder, "run '{}/scene.json' --motion '{}/ball.jsonl'");
+  EXPECT_EQ(from_file.lines().size(), 2u);
+  const Outcome piped = run_shell(folder, "cat '{}/ball.jsonl' | {abut} run '{}/scene.json' --motion /dev/stdin");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(piped.out, from_file.out);
 }
 
 TEST(RunCommand, TheGoodFramesOfATruncatedRecordingAreAnswered) {

@@ -144,6 +144,17 @@ TEST(Recording, ReadsJsonLines) {
   EXPECT_EQ(frames[2].bodies, (std::vector<std::size_t>{0, 1}));
 }
 
+TEST(Recording, BlankLinesAtTheStartAndAShortFileAreRead) {
+  const TempFolder folder;
+  const auto file = folder.write("a.jsonl", "\n \n\n{\"time\": 1, \"poses\": {}}\n{\"time\": \"2\"}");
+  const auto [frames, error] = read_all(file);
+  EXPECT_EQ(frames.size(), 1u);
+  EXPECT_EQ(error.rfind(file.string() + ": line 5: ", 0), 0u) << error;
+  EXPECT_EQ(read_all(folder.write("b.jsonl", "\n")).second, "no error");
+  const auto cut = folder.write("c.jsonl", "{}");
+  EXPECT_EQ(read_all(cut).second, cut.string() + ": line 1: time: is required");
+}
+
 TEST(Recording, JsonErrorsNameFileLineAndField) {
   const TempFolder folder;
   const std::string good = "{\"time\": 0, \"poses\": {}}\n";
