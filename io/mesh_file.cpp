@@ -1,9 +1,10 @@
-// OBJ and STL are read by assimp. Its PLY reader does not survive files that are cut short or damaged (it may hang or
-// crash), so PLY has a reader here.
+// STL is read by assimp. Its PLY reader does not survive files that are cut short or damaged (it may hang or crash),
+// and its OBJ reader passes over vertices in silence (".7", indented lines) and rounds them, so these formats have
+// readers here.
 #include <abut/io/file_error.h>
 #include <abut/io/mesh_file.h>
+#include <abut/io/obj_file.h>
 #include <abut/io/ply_file.h>
-#include <abut/io/read_file.h>
 #include <abut/io/triangulate.h>
 #include <assimp/scene.h>
 
@@ -11,8 +12,6 @@
 #include <assimp/Importer.hpp>
 #include <bit>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +23,6 @@ namespace {
 
 // A reason may quote the rest of the file.
 constexpr std::size_t kMaxReasonLength = 200;
-constexpr std::string_view kObjBlanks = " \t\r";
 
 using Position = std::array<double, 3>;
 
@@ -110,62 +108,6 @@ void check_faces(const std::filesystem::path& file, const aiScene& scene) {
   }
 }
 
-// An OBJ file whose bodies are called by their numbers.
-struct NumberedBodies {
-  std::string text;
-  std::vector<std::string> names;
-};
-
-bool is_marker(std::string_view line, char marker) {
-  return line.size() > 1 && line[0] == marker && (line[1] == ' ' || line[1] == '\t');
-}
-
-// Leaves vertices and faces and a line `o NUMBER` where each body begins. The library would give faces to the wrong
-// body where two have one name, and would look for the files of materials.
-NumberedBodies number_bodies(std::string_view text) {
-  NumberedBodies result{"o 0\n", {""}};  // what comes before the first name
-  const auto for_each_line = [text](const auto& visit) {
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const std::string_view line = text.substr(begin, end - begin);
-      visit(line.substr(std::min(line.find_first_not_of(kObjBlanks), line.size())));
-      begin = end + 1;
-    }
-  };
-  bool has_objects = false;
-  for_each_line([&](std::string_view line) { has_objects = has_objects || is_marker(line, 'o'); });
-  for_each_line([&](std::string_view line) {
-    if (is_marker(line, has_objects ? 'o' : 'g')) {
-      result.text += "o " + std::to_string(result.names.size()) + "\n";
-      std::string_view name = line.substr(2);
-      name.remove_prefix(std::min(name.find_first_not_of(kObjBlanks), name.size()));
-      result.names.emplace_back(name.substr(0, name.find_last_not_of(kObjBlanks) + 1));
-    } else if (is_marker(line, 'v') || is_marker(line, 'f')) {
-      (result.text += line) += '\n';
-    }
-  });
-  return result;
-}
-
-// Adds a part for each node that has meshes.
-void add_parts(const std::filesystem::path& file, const aiScene& scene, const aiNode& node,
-               const aiMatrix4x4& world_from_parent, const std::vector<std::string>& names,
-               std::vector<MeshPart>& parts) {
-  const aiMatrix4x4 world_from_node = world_from_parent * node.mTransformation;
-  Collector collector(file);
-  add_meshes(scene, node, world_from_node, collector);
-  MeshFile mesh = collector.take();
-  if (!mesh.vertices.empty()) {
-    const std::string_view number = node.mName.C_Str();
-    std::size_t index = 0;
-    std::from_chars(number.data(), number.data() + number.size(), index);
-    parts.push_back({index < names.size() ? names[index] : std::string(), std::move(mesh)});
-  }
-  for (unsigned i = 0; i < node.mNumChildren; ++i) {
-    add_parts(file, scene, *node.mChildren[i], world_from_node, names, parts);
-  }
-}
-
 // What the importer made of a file; the importer owns it.
 const aiScene& checked_scene(const std::filesystem::path& file, const aiScene* scene,
                              const Assimp::Importer& importer) {
@@ -177,22 +119,31 @@ const aiScene& checked_scene(const std::filesystem::path& file, const aiScene* s
   return *scene;
 }
 
-// Reads OBJ and STL.
 void read_with_assimp(const std::filesystem::path& file, Collector& collector) {
   Assimp::Importer importer;
   const aiScene& scene = checked_scene(file, importer.ReadFile(file.string(), 0), importer);
   if (scene.mRootNode != nullptr) add_node(scene, *scene.mRootNode, aiMatrix4x4(), collector);
 }
 
-void read_with_ply_reader(const std::filesystem::path& file, Collector& collector) {
-  const detail::PlyFile content = detail::read_ply_file(file);
+// Adds all vertices, those too that no polygon uses.
+void add_mesh(const detail::PolygonMesh& mesh, Collector& collector) {
   std::vector<std::uint32_t> merged;
-  merged.reserve(content.vertices.size());
-  for (const Eigen::Vector3d& vertex : content.vertices) merged.push_back(collector.add(vertex));
+  merged.reserve(mesh.vertices.size());
+  for (const Eigen::Vector3d& vertex : mesh.vertices) merged.push_back(collector.add(vertex));
   std::vector<std::uint32_t> polygon;
-  for (std::size_t i = 0; i < content.polygon_end.size(); ++i) {
+  for (std::size_t i = 0; i < mesh.polygon_end.size(); ++i) {
     polygon.clear();
-    for (const std::uint32_t corner : content.polygon(i)) polygon.push_back(merged[corner]);
+    for (const std::uint32_t corner : mesh.polygon(i)) polygon.push_back(merged[corner]);
+    collector.add_polygon(polygon);
+  }
+}
+
+// Adds polygons [begin, end) and the vertices that they use.
+void add_polygons(const detail::PolygonMesh& mesh, std::size_t begin, std::size_t end, Collector& collector) {
+  std::vector<std::uint32_t> polygon;
+  for (std::size_t i = begin; i < end; ++i) {
+    polygon.clear();
+    for (const std::uint32_t corner : mesh.polygon(i)) polygon.push_back(collector.add(mesh.vertices[corner]));
     collector.add_polygon(polygon);
   }
 }
@@ -220,8 +171,10 @@ MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content) 
   const std::string extension = lower_case_extension(file);
   Collector collector(file);
   if (extension == ".ply") {
-    read_with_ply_reader(file, collector);
-  } else if (extension == ".obj" || extension == ".stl") {
+    add_mesh(detail::read_ply_file(file), collector);
+  } else if (extension == ".obj") {
+    add_mesh(detail::read_obj_file(file).mesh, collector);
+  } else if (extension == ".stl") {
     read_with_assimp(file, collector);
   } else {
     throw FileError(file, "is not a mesh file: its name must end in .obj, .stl or .ply");
@@ -237,13 +190,18 @@ std::vector<MeshPart> read_mesh_parts(const std::filesystem::path& file) {
   if (lower_case_extension(file) != ".obj") {
     throw FileError(file, "is not a file of mesh parts: its name must end in .obj");
   }
-  const NumberedBodies bodies = number_bodies(read_file(file));
-  Assimp::Importer importer;
-  const aiScene* imported = importer.ReadFileFromMemory(bodies.text.data(), bodies.text.size(), 0, "obj");
-  const aiScene& scene = checked_scene(file, imported, importer);
+  const auto [mesh, bodies] = detail::read_obj_file(file);
+  if (mesh.vertices.empty()) throw FileError(file, "holds no vertices");
   std::vector<MeshPart> parts;
-  if (scene.mRootNode != nullptr) add_parts(file, scene, *scene.mRootNode, aiMatrix4x4(), bodies.names, parts);
-  if (parts.empty()) throw FileError(file, "holds no vertices");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const std::size_t begin = bodies[i].first_polygon;
+    const std::size_t end = i + 1 < bodies.size() ? bodies[i + 1].first_polygon : mesh.polygon_end.size();
+    if (begin == end) continue;
+    Collector collector(file);
+    add_polygons(mesh, begin, end, collector);
+    parts.push_back({bodies[i].name, collector.take()});
+  }
+  if (parts.empty()) throw FileError(file, "holds no faces");
   return parts;
 }
 

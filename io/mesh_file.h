@@ -1,4 +1,4 @@
-// Mesh files (OBJ and STL through assimp, PLY): vertices and triangles, nothing else.
+// Mesh files (OBJ, PLY, and STL through assimp): vertices and triangles, nothing else.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,7 @@
 
 namespace abut {
 
-/// Vertices in metres as the file has them; those of OBJ and STL files are read in single precision.
+/// Vertices in metres as the file has them; those of STL files are in single precision.
 struct MeshFile {
   std::vector<Eigen::Vector3d> vertices;                ///< No two are equal.
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Indices into vertices.
@@ -24,9 +24,8 @@ enum class MeshContent : std::uint8_t {
 
 /// Reads all meshes of the file into one: transformations applied, polygons split into triangles, equal vertices
 /// joined. The order of vertices and triangles is that of the file. Triangles of no area are kept; loose points and
-/// lines give vertices but no triangles.
-/// @param file  With the extension obj, stl or ply in any case. An OBJ file's vertices that no face uses may be left
-/// out.
+/// lines, and vertices of OBJ and PLY files that nothing uses, give vertices but no triangles.
+/// @param file  With the extension obj, stl or ply in any case.
 /// @throws FileError  naming file and reason: missing, empty, not one of the formats, broken, a vertex that is not
 ///                    finite, or without what `content` asks for.
 [[nodiscard]] MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content);

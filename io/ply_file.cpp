@@ -183,7 +183,7 @@ std::uint32_t whole_number(const Scanner& scanner, double value, const char* wha
   return static_cast<std::uint32_t>(value);
 }
 
-void read_element(Scanner& scanner, const Element& element, Form form, PlyFile& content) {
+void read_element(Scanner& scanner, const Element& element, Form form, PolygonMesh& content) {
   Eigen::Vector3d vertex = Eigen::Vector3d::Zero();
   for (const Property& property : element.properties) {
     if (property.count_type == nullptr) {
@@ -205,11 +205,11 @@ void read_element(Scanner& scanner, const Element& element, Form form, PlyFile& 
 
 }  // namespace
 
-PlyFile read_ply_file(const std::filesystem::path& file) {
+PolygonMesh read_ply_file(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   Scanner scanner(file, text);
   const Header header = read_header(scanner);
-  PlyFile content;
+  PolygonMesh content;
   for (const Element& element : header.elements) {
     if (element.properties.empty()) continue;  // no bytes, whatever the count
     if (element.count > scanner.remaining()) {

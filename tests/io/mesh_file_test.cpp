@@ -257,7 +257,7 @@ TEST(MeshFile, RefusesBrokenContentWithTheFilesName) {
       {"index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"},
       {"index.ply", ply_header("ascii", 3, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n"},
       {"nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n"},
-      {"infinite.obj", "v 0 0 0\nv 1e60 0 0\nv 0 1 0\nf 1 2 3\n"},
+      {"infinite.obj", "v 0 0 0\nv 1e400 0 0\nv 0 1 0\nf 1 2 3\n"},
   };
   for (const auto& [name, content] : files) {
     SCOPED_TRACE(name);
