@@ -4,6 +4,7 @@
 // the middle of a stretch clears as much of it as the pair cannot close that distance in (conservative advancement; the
 // directional bound follows Zhang, Lee, Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra",
 // 2006), and what is left on both sides is looked at in turn.
+#include <abut/core/error.h>
 #include <abut/core/infinity.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/planning/configuration_check.h>
@@ -340,7 +341,9 @@ class CertifiedMotion {
     const double half = 0.5 * (way.hi - way.lo);
     if (way.hi >= outcome_.first_invalid && half < kFinestFraction) return settle_start(way.pair, way.lo);
     const Clear clear = look_at(way.pair, t, half);
-    if (clear.is_contact) {
+    // Where there is no number between the ends, what is open cannot be told from a collision.
+    const bool is_finest = half > 0.0 && !(way.lo < t && t < way.hi) && std::min(clear.before, clear.after) < half;
+    if (clear.is_contact || is_finest) {
       found(way.pair, t);
       left.push_back({way.pair, way.lo, t});
       return;
@@ -376,7 +379,8 @@ MotionOutcome sampled_motion(CheckerState& state, const double* from, const doub
   for (std::size_t i = 0; i < state.work.size(); ++i) largest = std::max(largest, std::abs(to[i] - from[i]));
   const double steps = std::ceil(largest / resolution);
   constexpr double kMaxSteps = 1e9;
-  const auto last = static_cast<std::size_t>(std::min(steps, kMaxSteps));
+  if (!(steps <= kMaxSteps)) throw InvalidInput("resolution", "must make at most 1e9 steps of the motion", resolution);
+  const auto last = static_cast<std::size_t>(steps);
   MotionOutcome outcome;
   const auto found = [&](std::size_t sample, const CheckedPieces& pair) {
     const double count = static_cast<double>(std::max<std::size_t>(last, 1));

@@ -25,12 +25,20 @@ void require_size(std::string_view field, std::size_t size, std::size_t wanted) 
                      "must have " + std::to_string(wanted) + " numbers, not " + std::to_string(size));
 }
 
+/// Of a configuration: a turn of this size is known to 1e-7, a place to 1e-7 m, and squares are far from overflow.
+constexpr double kLargestValue = 1e9;
+
+void require_values(std::string_view field, std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::abs(values[i]) <= kLargestValue) continue;
+    throw InvalidInput(field, static_cast<std::ptrdiff_t>(i),
+                       std::isfinite(values[i]) ? "must be within +-1e9" : "must be finite", values[i]);
+  }
+}
+
 void require_configuration(std::string_view field, std::span<const double> configuration, std::size_t dimension) {
   require_size(field, configuration.size(), dimension);
-  for (std::size_t i = 0; i < dimension; ++i) {
-    if (std::isfinite(configuration[i])) continue;
-    throw InvalidInput(field, static_cast<std::ptrdiff_t>(i), "must be finite", configuration[i]);
-  }
+  require_values(field, configuration);
 }
 
 /// Calls run(first, count, state) for all of 0 … count - 1, in parallel, with a state a thread.
@@ -44,10 +52,7 @@ void for_runs_in_parallel(const ValidityChecker& checker, std::size_t count, con
 }
 
 std::size_t configuration_count(std::string_view field, std::span<const double> configurations, std::size_t dimension) {
-  for (std::size_t i = 0; i < configurations.size(); ++i) {
-    if (std::isfinite(configurations[i])) continue;
-    throw InvalidInput(field, static_cast<std::ptrdiff_t>(i), "must be finite", configurations[i]);
-  }
+  require_values(field, configurations);
   if (dimension == 0 ? configurations.empty() : configurations.size() % dimension == 0) {
     return dimension == 0 ? 0 : configurations.size() / dimension;
   }

@@ -97,10 +97,10 @@ struct MotionCheck {
 
 /// Immutable; copies share their data. Every function is const and may run from many threads, each with its own State.
 ///
-/// A configuration is one number a variable of ValidityOptions::variables: radians or metres, finite. Limits are not
-/// looked at. Pairs that a checker tests: every two links with geometry that no joint joins and that are not disabled,
-/// and every link with every obstacle, also those that cannot move. Touching bodies collide. A pair that cannot be
-/// decided within rounding counts as a collision.
+/// A configuration is one number a variable of ValidityOptions::variables: radians or metres, within +-1e9. Limits are
+/// not looked at. Pairs that a checker tests: every two links with geometry that no joint joins and that are not
+/// disabled, and every link with every obstacle, also those that cannot move. Touching bodies collide. A pair that
+/// cannot be decided within rounding counts as a collision.
 class ValidityChecker {
  public:
   /// What a thread needs for its questions: scratch memory and what was seen last. No answer depends on it beyond the
@@ -136,8 +136,8 @@ class ValidityChecker {
   [[nodiscard]] std::size_t pair_count() const;
 
   // @param configuration  dimension() numbers.
-  // @throws InvalidInput  naming "configuration" on another size or on a number that is not finite, or "state" where it
-  //                       was made for another checker.
+  // @throws InvalidInput  naming "configuration", or "from" or "to" of a motion, on another size or on a number that is
+  //                       not finite or beyond +-1e9, or "state" where it was made for another checker.
 
   [[nodiscard]] bool is_valid(std::span<const double> configuration, State& state) const;
   /// Some pair that collides; which one does not depend on the state.
@@ -154,7 +154,7 @@ class ValidityChecker {
 
   /// The straight motion from one configuration to another, looked at in steps: no variable changes by more than
   /// `resolution` from one to the next. Both ends count.
-  /// @param resolution  Radians or metres, > 0.
+  /// @param resolution  Radians or metres, > 0. @throws InvalidInput  naming it, where that makes more than 1e9 steps.
   [[nodiscard]] bool is_motion_valid(std::span<const double> from, std::span<const double> to, double resolution,
                                      State& state) const;
   [[nodiscard]] MotionCheck check_motion(std::span<const double> from, std::span<const double> to, double resolution,

@@ -2,6 +2,7 @@
 #include <abut/planning/validity_checker.h>
 #include <gtest/gtest.h>
 #include <planning/checked_arm.h>
+#include <support/error_text.h>
 #include <support/instrumented.h>
 
 #include <algorithm>
@@ -231,6 +232,21 @@ TEST(CertifiedMotion, SeesWhatIsOnTheArcOfASlideBeyondItsLimits) {
   }
 }
 
+TEST(CertifiedMotion, EndsOnSlidesOfAnyLengthPastASurface) {
+  const TriangleMesh mesh = samples::l_mesh(0.2);
+  for (const double reach : {1e3, 1e6, 1e9}) {
+    const ValidityChecker checker(BallOnRail::rail(), {{"mesh", mesh, Pose(Vector3d(0.0, 1.0, 0.0))},
+                                                       {"post", Sphere(0.1), Pose(Vector3d(0.0, 0.3, 0.0))}});
+    ValidityChecker::State state(checker);
+    const double from = -reach;
+    EXPECT_TRUE(checker.is_motion_valid({&from, 1}, {&reach, 1}, state));
+    const ValidityChecker blocked = checker.with_obstacles({{"mesh", mesh, Pose()}});
+    ValidityChecker::State other(blocked);
+    EXPECT_FALSE(blocked.is_motion_valid({&from, 1}, {&reach, 1}, other));
+    EXPECT_FALSE(blocked.check_motion({&from, 1}, {&reach, 1}, other).is_valid);
+  }
+}
+
 TEST(SampledMotion, TellsTheSamplesBeforeAndAtTheFirstCollision) {
   BallOnRail rail({{5.1, 9.0}});
   const MotionCheck check = rail.sampled(0.0, 10.0, 0.3);  // 34 steps; the wall is met at 5.0
@@ -254,6 +270,14 @@ TEST(SampledMotion, LooksAtBothEndsAndAtASingleState) {
   EXPECT_FALSE(rail.sampled(6.05, 8.0, 100.0).is_valid);
   EXPECT_FALSE(rail.sampled(5.5, 5.5, 0.1).is_valid);
   EXPECT_TRUE(rail.sampled(4.0, 4.0, 0.1).is_valid);
+}
+
+TEST(SampledMotion, RefusesMoreStepsThanItTakes) {
+  BallOnRail rail({{5.0, 6.0}});
+  EXPECT_EQ(samples::error_text([&] { static_cast<void>(rail.sampled(0.0, 4.0, 1e-9)); }),
+            "resolution: must make at most 1e9 steps of the motion, got 1e-09");
+  EXPECT_NE(samples::error_text([&] { static_cast<void>(rail.is_sampled_valid(5.5, 4.0, 5e-324)); }), "no error");
+  EXPECT_TRUE(rail.sampled(4.0, 4.0, 5e-324).is_valid);
 }
 
 TEST(SampledMotion, LooksAtEverySampleWhateverTheirNumber) {

@@ -344,6 +344,32 @@ TEST(ValidityChecker, AnswersForTurnsOfAnySize) {
   EXPECT_TRUE(checker.is_motion_valid(after, later, 0.1, state));
 }
 
+TEST(ValidityChecker, RefusesValuesTooLargeToTellPlacesBy) {
+  const ValidityChecker checker(pendulum(), {{"ball", Sphere(0.1), at(0, 0, 0.5)}});
+  ValidityChecker::State state(checker);
+  const double most = 1e9;
+  const double zero = 0.0;
+  const std::span<const double> small(&zero, 1);
+  EXPECT_NO_THROW(static_cast<void>(checker.is_valid({&most, 1}, state)));
+  std::uint8_t valid = 0;
+  for (const double value : {1.0001e9, -1e10, 1e155, -1e155, 1.7e308}) {
+    const std::span<const double> large(&value, 1);
+    const auto error = [&](const auto& ask) {
+      return samples::error_text([&] { static_cast<void>(ask()); }).substr(0, 40);
+    };
+    const auto refused = [](const std::string& field) {
+      return (field + "[0]: must be within +-1e9, got ").substr(0, 40);
+    };
+    EXPECT_EQ(error([&] { return checker.is_valid(large, state); }).find(refused("configuration")), 0U);
+    EXPECT_EQ(error([&] { return checker.clearance(large, state).distance; }).find(refused("configuration")), 0U);
+    EXPECT_EQ(error([&] { return checker.check_motion(large, small, state); }).find(refused("from")), 0U);
+    EXPECT_EQ(error([&] { return checker.check_motion(small, large, state); }).find(refused("to")), 0U);
+    EXPECT_EQ(error([&] { return checker.is_motion_valid(small, large, 1e300, state); }).find(refused("to")), 0U);
+    EXPECT_EQ(error([&] { return checker.are_valid(large, {&valid, 1}), 0; }).find(refused("configurations")), 0U);
+    EXPECT_EQ(error([&] { return checker.are_motions_valid(small, large, {&valid, 1}), 0; }).find(refused("to")), 0U);
+  }
+}
+
 TEST(ValidityChecker, BothTiersAgreeOnUprightObstacles) {
   const auto turned = [](double x, double y, double z, double angle, const Vector3d& axis) {
     return Pose(Vector3d(x, y, z), Quaterniond(Eigen::AngleAxisd(angle, axis)));
