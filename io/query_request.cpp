@@ -99,6 +99,10 @@ bool is_finite(const Separation& separation, const Witness<Vector>* witness) {
          (witness->point_a.allFinite() && witness->point_b.allFinite() && witness->normal.allFinite());
 }
 
+bool is_finite(const PoseDerivatives& by) {
+  return by.distance.allFinite() && by.point_a.allFinite() && by.point_b.allFinite() && by.normal.allFinite();
+}
+
 using Row = Eigen::Matrix<double, 1, 6>;
 
 // A matrix as the list of its rows.
@@ -188,6 +192,9 @@ std::string distance_line(const QueryRequest& request, const Separation& separat
 }
 
 void append_derivatives(std::string& line, const std::optional<SeparationDerivatives>& derivatives) {
+  if (derivatives && !(is_finite(derivatives->by_a) && is_finite(derivatives->by_b))) {
+    throw InvalidInput("", "the derivatives are not finite: the shapes or the coordinates are too large");
+  }
   line.pop_back();
   append_pose_derivatives(line, "derivatives", derivatives ? &derivatives->by_b : nullptr);
   append_pose_derivatives(line, "derivatives_a", derivatives ? &derivatives->by_a : nullptr);

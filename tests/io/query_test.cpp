@@ -288,6 +288,14 @@ TEST(Query, HugeCoordinatesNeverPrintANumberThatJsonLacks) {
   }
 }
 
+TEST(Query, DerivativesThatAreNotFiniteAreAnError) {
+  const std::string error = query_error(R"({"id": "1", "query": "distance", "derivatives": true,
+      "a": {"shape": {"type": "ellipsoid", "radii": [0.5, 1e80, 2]}},
+      "b": {"shape": {"type": "capsule", "radius": 0.5, "half_length": 1},
+            "pose": {"translation": [0.3, -0.2, 1.7], "rotation": [0.9, 0.1, 0.2, 0.3]}}})");
+  EXPECT_NE(error.find("the derivatives are not finite"), std::string::npos) << error;
+}
+
 TEST(Query, FilesAreRelativeToTheFolder) {
   const TempFolder folder;
   folder.write("tetra.obj", "v -1 0 0\nv 1 1 0\nv 1 -1 0\nv 1 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
