@@ -28,6 +28,7 @@ void step(Scene& scene, const ReplayFrame& frame, const std::string& file) {
 void check(const ReplayArguments& arguments) {
   ReplayReader reader(arguments.file);
   Scene scene = reader.scene();
+  Output output("");
   ReplayFrame frame;
   std::size_t frames = 0;
   std::size_t contacts = 0;
@@ -45,7 +46,9 @@ void check(const ReplayArguments& arguments) {
       progress.update(++frames);
     }
   }
-  std::cout << "frames " << frames << ", contacts " << contacts << ": every one the same, bit for bit\n";
+  output.write_line("frames " + std::to_string(frames) + ", contacts " + std::to_string(contacts) +
+                    ": every one the same, bit for bit");
+  output.flush();
 }
 
 void write_frames(const ReplayArguments& arguments) {

@@ -12,6 +12,7 @@ namespace {
 using test::content_of;
 using test::Outcome;
 using test::run_program;
+using test::run_shell;
 using test::TempFolder;
 
 /// Turning bodies that sink into each other and onto a floor.
@@ -51,6 +52,15 @@ TEST(ReplayCommand, ARecordedRunIsTheSameWithAnyNumberOfThreads) {
   const Outcome to_file = run_program(folder, "replay '{}/run.replay' -o '{}/frames.jsonl'");
   EXPECT_EQ(to_file.status, 0);
   EXPECT_EQ(content_of(folder.path() / "frames.jsonl"), run.out);
+}
+
+TEST(ReplayCommand, AVerdictThatCannotBeWrittenIsAnError) {
+  const TempFolder folder;
+  folder.write("scene.json", pile_scene());
+  ASSERT_EQ(run_program(folder, "run '{}/scene.json' --frames 2 --record '{}/run.replay'").status, 0);
+  const Outcome outcome = run_shell(folder, "{abut} replay '{}/run.replay' --check >/dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "abut: error: standard output: cannot be written\n");
 }
 
 TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
