@@ -6,7 +6,10 @@
 #include <abut/fitting/fit_smooth_hull.h>
 #endif
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <exception>
@@ -174,9 +177,21 @@ std::string check_sharpness(const std::string& text) {
 }
 #endif
 
+/// A file that is opened gets the lowest free number: where one of 0 to 2 is closed, it would read or get what is meant
+/// for standard input, output or error. @return Whether all three are taken.
+bool take_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    // The wrong way round: to use it fails, as it does where it is closed.
+    if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!take_standard_descriptors()) return abut::kFailure;
   CLI::App app("abut: exact, parallel collision detection", "abut");
   app.set_version_flag("--version", std::string("abut ") + ABUT_VERSION);
   app.footer(kFooter);

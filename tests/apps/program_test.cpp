@@ -10,6 +10,7 @@ namespace {
 
 using test::Outcome;
 using test::run_program;
+using test::run_shell;
 using test::TempFolder;
 
 TEST(Program, PrintsItsVersion) {
@@ -51,6 +52,22 @@ TEST(Program, WrongUsageHasStatusTwoAndAMessage) {
     EXPECT_NE(outcome.err.find("--help"), std::string::npos) << outcome.err;
   }
   EXPECT_NE(run_program(folder, "dance").err.find("dance"), std::string::npos);
+}
+
+TEST(Program, AFileDoesNotTakeThePlaceOfAClosedStandardStream) {
+  const TempFolder folder;
+  folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}]})");
+  const std::string run = "{abut} run '{}/scene.json' --frames 3 --record '{}/run.replay'";
+  const Outcome without_output = run_shell(folder, run + " >&-");
+  EXPECT_EQ(without_output.status, 1);
+  EXPECT_EQ(without_output.err.rfind("abut: error: standard output: cannot be written", 0), 0u) << without_output.err;
+  const Outcome without_error = run_shell(folder, run + " 2>&-");
+  EXPECT_EQ(without_error.status, 0);
+  EXPECT_EQ(without_error.lines().size(), 3u);
+  EXPECT_EQ(run_program(folder, "replay '{}/run.replay' --check").status, 0);
+  const Outcome without_input = run_shell(folder, "{abut} query -o '{}/out' <&-");
+  EXPECT_EQ(without_input.status, 1);
+  EXPECT_EQ(without_input.err.rfind("abut: error: standard input: cannot be read", 0), 0u) << without_input.err;
 }
 
 }  // namespace
