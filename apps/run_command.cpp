@@ -13,6 +13,7 @@
 #include <abut/world/unconverged.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -64,6 +65,11 @@ class Mover {
 
  private:
   void drift(double time) {
+    if (!std::isfinite(time)) {
+      const InvalidInput error("settings.time_step", "is so large that the time of a frame is not finite",
+                               description_.time_step);
+      throw FileError(scene_file_, error.what());
+    }
     frame_.time = time;
     frame_.bodies = drifting_;
     frame_.poses.clear();

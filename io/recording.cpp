@@ -112,6 +112,12 @@ bool Recording::read_binary(RecordedFrame& frame) {
                                ", which hold " + std::to_string(next_));
   }
   frame.time = static_cast<double>(next_) * header_->time_step;
+  if (!std::isfinite(frame.time)) {
+    throw FileError(
+        file_,
+        "frame " + std::to_string(next_) + ": " +
+            InvalidInput("", "its time is not finite: the header's time step is too large", header_->time_step).what());
+  }
   for (std::size_t i = 0; i < moving_.size(); ++i) {
     try {
       frame.poses.push_back(decode_pose(buffer_.data() + i * kPoseSize));

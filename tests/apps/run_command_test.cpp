@@ -156,6 +156,19 @@ TEST(RunCommand, ErrorsNameTheFileAndThePath) {
   EXPECT_EQ(content_of(folder.path() / "scene.json"), kSinkingBall);
 }
 
+TEST(RunCommand, ATimeThatIsNotFiniteIsAnErrorAfterTheGoodFrames) {
+  const TempFolder folder;
+  folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}],
+                                 "settings": {"time_step": 1e308}})");
+  const Outcome outcome = run_program(folder, "run '{}/scene.json' --frames 4");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.lines().size(), 2u);
+  EXPECT_EQ(outcome.out.find("null"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("scene.json: settings.time_step: is so large that the time of a frame is not finite, got"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(RunCommand, TheOutputDoesNotDependOnTheThreads) {
   const TempFolder folder;
   std::string bodies = R"({"name": "floor", "shape": {"type": "halfspace", "normal": [0, 0, 1], "offset": 0},

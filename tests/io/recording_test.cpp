@@ -127,6 +127,15 @@ TEST(Recording, APoseThatIsNoneIsAnErrorWithFrameAndBody) {
   EXPECT_NE(nan_error.find("frame 2: \"a\": translation[1]: must be finite"), std::string::npos) << nan_error;
 }
 
+TEST(Recording, ATimeThatIsNotFiniteIsAnErrorWithTheFrame) {
+  const TempFolder folder;
+  const auto file = folder.write("a.motion", binary_recording(3, 2, 1e308));
+  const auto [frames, error] = read_all(file);
+  EXPECT_EQ(frames.size(), 2u);
+  EXPECT_EQ(error,
+            file.string() + ": frame 2: its time is not finite: the header's time step is too large, got 1e+308");
+}
+
 TEST(Recording, ReadsJsonLines) {
   const TempFolder folder;
   const auto file = folder.write("a.jsonl",
