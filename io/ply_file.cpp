@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace abut::detail {
 namespace {
@@ -44,14 +46,25 @@ struct Property {
 
 struct Element {
   std::string_view name;
+  std::size_t line_number = 0;  // of the header
   std::size_t count = 0;
   std::vector<Property> properties;
 };
 
 enum class Form : std::uint8_t { ascii, little_endian, big_endian };
 
+constexpr std::size_t kMaxQuoteLength = 40;
+
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// A word of the header, whatever its bytes are, for a message.
+std::string quoted(std::string_view word) {
+  std::string quote(word.substr(0, kMaxQuoteLength));
+  std::replace_if(
+      quote.begin(), quote.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return '"' + quote + '"';
 }
 
 // The text of a file from front to back: words of the header, numbers of the body.
@@ -63,12 +76,16 @@ class Scanner {
 
   [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
 
+  // Of the line that line() gave last, from 1.
+  [[nodiscard]] std::size_t line_number() const { return line_number_; }
+
   // The words of the next line.
   std::vector<std::string_view> line() {
     if (rest_.empty()) fail("the header does not end");
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
     std::string_view text = rest_.substr(0, end);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_number_;
     std::vector<std::string_view> words;
     while (true) {
       while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -117,6 +134,7 @@ class Scanner {
 
   const std::filesystem::path& file_;
   std::string_view rest_;
+  std::size_t line_number_ = 0;
 };
 
 const Type& type_named(const Scanner& scanner, std::string_view name) {
@@ -142,6 +160,30 @@ Form read_form(const Scanner& scanner, std::string_view name) {
   scanner.fail("unknown form in the header");
 }
 
+// A count too large for the type would be left at 0.
+std::size_t read_count(const Scanner& scanner, std::string_view word, std::string_view element) {
+  std::size_t count = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, count);
+  if (error != std::errc() || stop != end) {
+    scanner.fail("unreadable count " + quoted(word) + " of the element " + quoted(element) + " in line " +
+                 std::to_string(scanner.line_number()) + " of the header");
+  }
+  return count;
+}
+
+// Coordinates that a vertex does not have would be read as 0.
+void check_coordinates(const Scanner& scanner, const Element& element) {
+  if (element.name != "vertex") return;
+  for (const auto& [role, name] : {std::pair(Role::x, "x"), std::pair(Role::y, "y"), std::pair(Role::z, "z")}) {
+    const auto has_role = [&, role = role](const Property& property) { return property.role == role; };
+    if (std::none_of(element.properties.begin(), element.properties.end(), has_role)) {
+      scanner.fail("the element \"vertex\" in line " + std::to_string(element.line_number) +
+                   " of the header has no property \"" + name + "\"");
+    }
+  }
+}
+
 struct Header {
   Form form = Form::ascii;
   std::vector<Element> elements;
@@ -161,9 +203,8 @@ Header read_header(Scanner& scanner) {
     } else if (words[0] == "element" && words.size() == 3) {
       Element& element = elements.emplace_back();
       element.name = words[1];
-      const char* end = words[2].data() + words[2].size();
-      if (std::from_chars(words[2].data(), end, element.count).ptr != end)
-        scanner.fail("unreadable count in the header");
+      element.line_number = scanner.line_number();
+      element.count = read_count(scanner, words[2], element.name);
     } else if (words[0] == "property" && words.size() == 3 && !elements.empty()) {
       const Role role = role_of(elements.back().name, words[2], /*is_list=*/false);
       elements.back().properties.push_back({&type_named(scanner, words[1]), nullptr, role});
@@ -175,6 +216,7 @@ Header read_header(Scanner& scanner) {
     }
   }
   if (!form) scanner.fail("the header names no format");
+  for (const Element& element : elements) check_coordinates(scanner, element);
   return {*form, std::move(elements)};
 }
 

@@ -178,6 +178,37 @@ TEST(MeshFile, ReadsPlyOfAllNumberTypesAndSkipsWhatItDoesNotNeed) {
   EXPECT_EQ(mesh.triangles[0], (std::array<std::uint32_t, 3>{2, 0, 1}));
 }
 
+TEST(MeshFile, APlyCountThatIsNoNumberIsAnErrorWithItsLine) {
+  const TempFolder folder;
+  for (const std::string count : {"99999999999999999999999", "18446744073709551616", "-1", "4.0", "four"}) {
+    const auto file =
+        folder.write("count.ply",
+                     "ply\nformat ascii 1.0\n\nelement vertex 1\nproperty float x\nproperty float y\n"
+                     "property float z\nelement face " +
+                         count + "\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n3 0 0 0\n");
+    EXPECT_EQ(read_error(file, MeshContent::vertices), file.string() + ": is not a usable mesh: unreadable count \"" +
+                                                           count +
+                                                           "\" of the element \"face\" in line 8 of the header");
+  }
+}
+
+TEST(MeshFile, PlyVerticesMustHaveAllCoordinates) {
+  const TempFolder folder;
+  for (const std::string missing : {"x", "y", "z"}) {
+    std::string text = "ply\nformat ascii 1.0\nelement vertex 2\n";
+    for (const std::string name : {"x", "y", "z"}) {
+      text += "property float " + (name == missing ? "other_" + name : name) + "\n";
+    }
+    // A list of the name is no coordinate.
+    const std::string list = "property list uchar float " + missing + "\n";
+    const auto file = folder.write("flat.ply", text + list + "end_header\n1 2 3 0\n4 5 6 0\n");
+    EXPECT_EQ(read_error(file, MeshContent::vertices),
+              file.string() +
+                  ": is not a usable mesh: the element \"vertex\" in line 3 of the header has no property \"" +
+                  missing + "\"");
+  }
+}
+
 TEST(MeshFile, EveryCutOfAFileIsAnErrorOrALesserMesh) {
   const TempFolder folder;
   for (const std::string& whole : {ascii_ply(), binary_ply()}) {
