@@ -6,13 +6,16 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace abut::detail {
 namespace {
 
 // Newton steps from the solver's answer to the exact optimum; they converge quadratically.
 constexpr int kMaxSteps = 8;
-constexpr double kSettled = 3e-9;     // radians
+constexpr double kSettled = 3e-9;   // radians
+constexpr double kRounded = 1e-12;  // of the sizes: what steps to rounding leave of a distance
+constexpr double kCoordinate = 32.0 * std::numeric_limits<double>::epsilon();  // of coordinates in the world
 constexpr double kLargestStep = 0.1;  // radians; from farther away the steps lead anywhere
 // Ends of a feature are known to a few times the accuracy of the solver's points; a slope, where curvature is small,
 // far less well, but then the point decides.
@@ -48,7 +51,7 @@ ActiveContact::ActiveContact(const Part& a, const Pose& world_from_a, const Part
   tolerance_.slope = std::min(kLargestSlope, kSlopePerPlace * tolerance_.point / size_);
   tolerance_.level = kSmoothMargin;
   find_faces();
-  approach_optimum(accuracy);
+  approach_optimum(separation, accuracy);
 }
 
 void ActiveContact::measure(Body& body) {
@@ -68,7 +71,22 @@ void ActiveContact::find_faces() {
   response_ = NormalResponse(normal_, gap_, a_.face, b_.face, kSmoothMargin * size_, kSmoothMargin);
 }
 
-void ActiveContact::approach_optimum(Accuracy accuracy) {
+// The steps hold for the features that the points seemed to lie on, and these may be others'.
+bool ActiveContact::is_answer(const Separation& separation, double accuracy) const {
+  const double coordinates = a_.world_from_part.translation().lpNorm<Eigen::Infinity>() +
+                             b_.world_from_part.translation().lpNorm<Eigen::Infinity>();
+  const double rounding = accuracy * size_ + kCoordinate * coordinates;
+  if (std::abs(distance() - separation.distance) > separation.distance_error + rounding) return false;
+  const auto is_support = [&](const Body& body, const Vector3d& outward) {
+    // A half-space has one plane only; the points of curved features come out of the support function.
+    if (body.part.is_half_space() || (body.face.is_curved && body.face.free_count == 0)) return true;
+    const Vector3d top = body.world_from_part * body.part.core().support(body.world_from_part.unrotate(outward));
+    return outward.dot(top - body.face.point) <= rounding;
+  };
+  return is_support(a_, normal_) && is_support(b_, -normal_);
+}
+
+void ActiveContact::approach_optimum(const Separation& separation, Accuracy accuracy) {
   const Vector3d first_normal = normal_;
   const Vector3d first_point_a = a_.point;
   const Vector3d first_point_b = b_.point;
@@ -88,7 +106,7 @@ void ActiveContact::approach_optimum(Accuracy accuracy) {
     const Vector3d move_b = b_.face.bend(turn);
     const double size = turn.norm() + (move_a.norm() + move_b.norm() + slides.lpNorm<1>()) / size_;
     is_settled_ = size <= kSettled;
-    if (is_settled_ && accuracy == Accuracy::settled) return;
+    if (is_settled_ && accuracy == Accuracy::settled) break;
     if (!(size < last_size)) break;
     last_size = size;
 
@@ -105,6 +123,7 @@ void ActiveContact::approach_optimum(Accuracy accuracy) {
     normal_ = (normal_ + turn).normalized();
     find_faces();
   }
+  is_settled_ = is_settled_ && is_answer(separation, accuracy == Accuracy::settled ? 4.0 * kSettled : kRounded);
   if (is_settled_) return;
   // What the solver found is still the better answer.
   normal_ = first_normal;

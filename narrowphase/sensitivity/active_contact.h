@@ -34,7 +34,8 @@ class ActiveContact {
   /// @param origin_a, origin_b  World: what the rotations of the bodies turn about.
   void write_derivatives(const Vector3d& origin_a, const Vector3d& origin_b, SeparationDerivatives& result) const;
 
-  /// The optimum has been reached: the normal and the points satisfy the first-order conditions up to rounding.
+  /// The optimum has been reached: the normal and the points satisfy the first-order conditions up to rounding, belong
+  /// to the surfaces, and are as far apart as the solver found, up to its error.
   [[nodiscard]] bool is_settled() const { return is_settled_; }
   /// World frame; the points on the surfaces.
   [[nodiscard]] const Vector3d& normal() const { return normal_; }
@@ -57,7 +58,9 @@ class ActiveContact {
 
   static void measure(Body& body);
   void find_faces();
-  void approach_optimum(Accuracy accuracy);
+  void approach_optimum(const Separation& separation, Accuracy accuracy);
+  // @param accuracy  What the steps leave of a distance, as a fraction of the sizes.
+  [[nodiscard]] bool is_answer(const Separation& separation, double accuracy) const;
   [[nodiscard]] Effect effect_of(const ContactAnswer& answer) const;
   void write_by_pose(const std::array<Effect, 4>& effects, const Vector3d& origin, double side,
                      PoseDerivatives& result) const;

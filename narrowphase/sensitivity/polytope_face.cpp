@@ -1,5 +1,6 @@
 // The witness point decides: its face is the smallest one that holds it among those that are as high as the support
-// point up to the tolerance, for a point in the middle of an edge or face can lie on no other.
+// point up to the tolerance, for a point in the middle of an edge or face can lie on no other. Where these are more
+// than one face, for they bend by less than the tolerance, it is the one over the point.
 #include <abut/narrowphase/sensitivity/polytope_face.h>
 
 #include <abut/narrowphase/smooth/tangent_frame.h>
@@ -7,9 +8,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace abut::detail {
 namespace {
+
+// What rounding leaves of points of one plane, in units of their coordinates.
+constexpr double kOnePlane = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr int kMaxFacetSteps = 64;
 
 // A set of points is flat or straight where its thickness is below this fraction of its length.
 constexpr double kFlatFace = 1e-9;
@@ -88,10 +95,11 @@ std::size_t flat_hull(std::span<FlatPoint> points, std::span<FlatPoint> corners)
   return count - 1;  // the first one comes again
 }
 
-// Level points of one plane that is `normal`'s, not all on a line. @param all  Also the lower ones, for the angles.
+// Level points of one plane that is `normal`'s, not all on a line. @param in_plane  A point of it. @param all  Also the
+// lower ones, for the angles.
 SupportFace flat_face(std::span<const Vector3d> all, std::span<FlatPoint> level, const Vector3d& normal,
                       const TangentFrame& frame, const Vector3d& outward, const Vector3d& point,
-                      const FaceTolerance& tolerance) {
+                      const Vector3d& in_plane, const FaceTolerance& tolerance) {
   std::array<FlatPoint, 2 * kMaxFacePoints + 1> corners;
   const std::size_t count = flat_hull(level, corners);
   const Eigen::Vector2d place(frame.u.dot(point), frame.v.dot(point));
@@ -110,10 +118,74 @@ SupportFace flat_face(std::span<const Vector3d> all, std::span<FlatPoint> level,
     return edge_face(all, *corners[nearest].point, *corners[(nearest + 1) % count].point, outward, point, tolerance);
   }
   SupportFace face;
-  face.point = point - normal.dot(point - *corners[0].point) * normal;
+  face.point = point - normal.dot(point - in_plane) * normal;
   face.add_free(frame.u, room);
   face.add_free(frame.v, room);
   return face;
+}
+
+using Facet = std::array<FlatPoint, 3>;
+
+// The facet of the hull of level points that lies over `place`. Found by raising a triangle under it.
+// @param level   More than two; `place` lies inside of their outline. @param normal  Theirs, about, outwards.
+// @return Whether it has been found.
+bool find_facet(std::span<FlatPoint> level, const Eigen::Vector2d& place, const Vector3d& normal, Facet& facet) {
+  std::array<FlatPoint, 2 * kMaxFacePoints + 1> corners;
+  const std::size_t count = flat_hull(level, corners);
+  bool is_under = false;
+  for (std::size_t i = 1; i + 1 < count && !is_under; ++i) {
+    facet = {corners[0], corners[i], corners[i + 1]};
+    is_under = turn_of(facet[0].place, facet[2].place, place) <= 0.0;
+  }
+  if (!is_under) return false;
+  double largest = 0.0;
+  for (const FlatPoint& at : level) largest = std::max(largest, at.point->lpNorm<Eigen::Infinity>());
+  for (int step = 0; step < kMaxFacetSteps; ++step) {
+    const Vector3d& corner = *facet[0].point;
+    Vector3d outward = (*facet[1].point - corner).cross(*facet[2].point - corner).normalized();
+    if (outward.dot(normal) < 0.0) outward = -outward;
+    const FlatPoint* above = nullptr;
+    double rise = kOnePlane * largest;
+    for (const FlatPoint& at : level) {
+      const double over = (*at.point - corner).dot(outward);
+      if (over > rise) {
+        rise = over;
+        above = &at;
+      }
+    }
+    if (above == nullptr) return true;
+    // Of the three triangles with it, that over the place which lies highest there.
+    const Facet last = facet;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < 3; ++i) {
+      Facet next = last;
+      next[i] = *above;
+      const double area = turn_of(next[0].place, next[1].place, next[2].place);
+      if (area == 0.0) continue;
+      double height_there = 0.0;
+      double least_part = 1.0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double part = turn_of(next[(k + 1) % 3].place, next[(k + 2) % 3].place, place) / area;
+        least_part = std::min(least_part, part);
+        height_there += part * (*next[k].point - corner).dot(outward);
+      }
+      if (least_part < 0.0 || !(height_there > highest)) continue;
+      highest = height_there;
+      facet = next;
+    }
+    if (!(highest > 0.0)) return false;
+  }
+  return false;
+}
+
+// Moves those that lie in a facet's plane, or bend from it by less than counts as level, to the front.
+std::size_t keep_level(std::span<FlatPoint> points, const Vector3d& corner, const Vector3d& normal,
+                       const FaceTolerance& tolerance) {
+  const auto kept = std::partition(points.begin(), points.end(), [&](const FlatPoint& at) {
+    const Vector3d arm = *at.point - corner;
+    return std::abs(arm.dot(normal)) <= tolerance.level * arm.norm() + kOnePlane * at.point->lpNorm<Eigen::Infinity>();
+  });
+  return static_cast<std::size_t>(kept - points.begin());
 }
 
 }  // namespace
@@ -161,9 +233,27 @@ SupportFace face_of_points(std::span<const Vector3d> points, const Vector3d& out
 
   Vector3d normal = direction.cross(*wide - *top).normalized();
   if (normal.dot(outward) < 0.0) normal = -normal;
-  const TangentFrame frame = tangent_frame(normal);
-  for (FlatPoint& at : std::span(level).first(count)) at.place = {frame.u.dot(*at.point), frame.v.dot(*at.point)};
-  return flat_face(points, std::span(level).first(count), normal, frame, outward, point, tolerance);
+  TangentFrame frame = tangent_frame(normal);
+  std::span<FlatPoint> face = std::span(level).first(count);
+  const auto project = [&] {
+    for (FlatPoint& at : face) at.place = {frame.u.dot(*at.point), frame.v.dot(*at.point)};
+  };
+  project();
+  // Faces that bend by less than the slope that counts as level: only the one that holds the point has its plane.
+  const bool is_one_plane = std::all_of(face.begin(), face.end(), [&](const FlatPoint& at) {
+    return std::abs((*at.point - *top).dot(normal)) <= kOnePlane * at.point->lpNorm<Eigen::Infinity>();
+  });
+  Facet facet{};
+  if (!is_one_plane && find_facet(face, {frame.u.dot(point), frame.v.dot(point)}, normal, facet)) {
+    const Vector3d& corner = *facet[0].point;
+    const Vector3d across = (*facet[1].point - corner).cross(*facet[2].point - corner).normalized();
+    normal = across.dot(normal) < 0.0 ? Vector3d(-across) : across;
+    frame = tangent_frame(normal);
+    face = face.first(keep_level(face, corner, normal, tolerance));
+    project();
+    return flat_face(points, face, normal, frame, outward, point, corner, tolerance);
+  }
+  return flat_face(points, face, normal, frame, outward, point, *top, tolerance);
 }
 
 SupportFace face_of_hull(const ConvexHull& hull, const Vector3d& outward, const Vector3d& point,

@@ -346,5 +346,83 @@ TEST(Refined, AnswersAreRightToRounding) {
   EXPECT_GT(counted, 480);
 }
 
+// A roof of two triangles over the square, which bends along a diagonal. Beneath it a box.
+ConvexHull bent_roof(double bend) {
+  return ConvexHull::from_points(std::vector<Vector3d>{{-1, -1, 0},
+                                                       {1, 1, 0},
+                                                       {0.6, -0.6, 0},
+                                                       {-1.5, 1.5, -2.1 * bend},
+                                                       {-1, -1, -3},
+                                                       {1, 1, -3},
+                                                       {0.6, -0.6, -3},
+                                                       {-1.5, 1.5, -3}});
+}
+
+TEST(Refined, HasThePlaneOfTheFaceThatHoldsThePointWhereFacesHardlyBend) {
+  const std::vector<Shape> shapes = {Shape(Sphere(0.3)), Shape(Ellipsoid(Vector3d(0.3, 0.4, 0.2))),
+                                     Shape(Superquadric(Vector3d(0.3, 0.4, 0.2), {1.5, 1.5})),
+                                     Shape(Cylinder(0.3, 0.2))};
+  for (const double bend : {1e-8, 1e-7, 3e-7, 1e-6, 1e-5, 3e-5, 1e-4, 1e-3}) {
+    const Shape roof = bent_roof(bend);
+    for (const Shape& shape : shapes) {
+      for (const double height : {-0.2, 0.2, 0.6}) {
+        SCOPED_TRACE(testing::Message() << shape.type_name() << " bend " << bend << " height " << height);
+        // Over the level one of the two triangles.
+        const Pose pose(Vector3d(0.2, -0.25, height), Quaterniond(0.8, 0.3, 0.4, 0.2).normalized());
+        const Separation s = abut::distance(roof, Pose(), shape, pose);
+        const Separation exact = refined(roof, Pose(), shape, pose, s);
+        EXPECT_LT((exact.normal - Vector3d::UnitZ()).norm(), 1e-11);
+        EXPECT_NEAR(exact.distance, s.distance, s.distance_error + 1e-13);
+        const SeparationDerivatives found = derivatives(roof, Pose(), shape, pose, s);
+        EXPECT_TRUE(found.is_distance_smooth && found.are_points_smooth && found.is_normal_smooth);
+        EXPECT_LT((found.by_b.distance.head<3>().transpose() - Vector3d::UnitZ()).norm(), 1e-8);
+      }
+    }
+  }
+}
+
+// As scans of a box have them: points of its faces, out of these by the noise.
+ConvexHull noisy_box(double noise, Random& random) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 8; ++i) points.emplace_back((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1);
+  for (int i = 0; i < 120; ++i) {
+    Vector3d point = random.vector(-1.0, 1.0);
+    point[i % 3] = i % 2 == 0 ? 1.0 : -1.0;
+    points.emplace_back(point * (1.0 + noise * (1.0 - point.squaredNorm() / 3.0) * random.uniform(0.5, 1.0)));
+  }
+  return ConvexHull::from_points(points);
+}
+
+TEST(Refined, AnswersOfNoisyFacesAreThoseOfTheSolverToItsError) {
+  const std::vector<Shape> shapes = {Shape(Sphere(0.3)), Shape(Ellipsoid(Vector3d(0.3, 0.4, 0.5))),
+                                     Shape(Superquadric(Vector3d(0.3, 0.4, 0.5), {1.5, 1.5})),
+                                     Shape(Cylinder(0.3, 0.4))};
+  for (const double noise : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9}) {
+    Random random(4);
+    const Shape box = noisy_box(noise, random);
+    int smooth = 0;
+    constexpr int kPoses = 200;
+    for (int i = 0; i < kPoses; ++i) {
+      SCOPED_TRACE(testing::Message() << "noise " << noise << " number " << i);
+      const Shape& shape = shapes[static_cast<std::size_t>(i) % shapes.size()];
+      Vector3d place = random.vector(-0.7, 0.7);
+      place[i % 3] = random.uniform(0.9, 1.6);
+      const Pose pose(place, random.rotation());
+      const Separation s = abut::distance(box, Pose(), shape, pose);
+      if (s.status != SolveStatus::converged) continue;
+      const Separation exact = refined(box, Pose(), shape, pose, s);
+      EXPECT_NEAR(exact.distance, s.distance, s.distance_error + 1e-13);
+      const SeparationDerivatives found = derivatives(box, Pose(), shape, pose, s);
+      if (!found.is_distance_smooth) continue;
+      ++smooth;
+      const Vector3d normal = found.by_b.distance.head<3>().transpose();
+      const double along =
+          samples::separation_along(samples::Placed(box, Pose()), samples::Placed(shape, pose), normal);
+      EXPECT_GT(along, s.distance - s.distance_error - 1e-7);
+    }
+    EXPECT_GT(smooth, kPoses - 10);
+  }
+}
+
 }  // namespace
 }  // namespace abut
