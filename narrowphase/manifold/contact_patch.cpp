@@ -45,7 +45,12 @@ ContactPatch::ContactPatch(const SupportFeature& a, const SupportFeature& b, con
   if (a.is_region()) add_vertices(b, a, outline_a, /*feature_is_a=*/false);
   if (a.kind == Kind::plane || b.kind == Kind::plane) return;
   if (a.kind == Kind::disc && b.kind == Kind::disc) {
-    add_rim_crossings(a, b, outline_b);
+    // Along the smaller rim, on which less fits between two marks.
+    if (a.axis_x.squaredNorm() <= b.axis_x.squaredNorm()) {
+      add_rim_crossings(a, b, outline_b, /*feature_is_a=*/true);
+    } else {
+      add_rim_crossings(b, a, outline_a, /*feature_is_a=*/false);
+    }
   } else if (b.is_region() && a.kind != Kind::disc) {
     add_sides(a, b, outline_b, /*feature_is_a=*/true);
   } else {
@@ -95,36 +100,38 @@ void ContactPatch::add_sides(const SupportFeature& feature, const SupportFeature
   }
 }
 
-// The rim of a between two marks, one inside b (with the slack) and one outside: the crossing lies where |w| = 1, w the
-// point in the frame in which b is the unit disc. Regula falsi with the Illinois rule, on the chord between the marks.
-void ContactPatch::add_rim_crossings(const SupportFeature& a, const SupportFeature& b, const Outline& outline_b) {
-  const auto outside = [&](const Vector3d& point) { return outline_b.unit_disc_point(point).squaredNorm() - 1.0; };
-  const double grown = outline_b.grown_radius_sq() - 1.0;
+// The rim of one disc between two marks, one inside the other disc (with the slack) and one outside: the crossing lies
+// where |w| = 1, w the point in the frame in which the other is the unit disc. Regula falsi with the Illinois rule, on
+// the chord between the marks.
+void ContactPatch::add_rim_crossings(const SupportFeature& rim, const SupportFeature& region, const Outline& outline,
+                                     bool feature_is_a) {
+  const auto outside = [&](const Vector3d& point) { return outline.unit_disc_point(point).squaredNorm() - 1.0; };
+  const double grown = outline.grown_radius_sq() - 1.0;
   bool has_entry = false;
   bool has_exit = false;
-  for (std::size_t i = 0; i < a.corner_count; ++i) {
-    const Vector3d p = a.corners[i] - a.center;
-    const Vector3d q = a.corners[i + 1 < a.corner_count ? i + 1 : 0] - a.center;
-    double at_low = outside(a.center + p);
-    double at_high = outside(a.center + q);
+  for (std::size_t i = 0; i < rim.corner_count; ++i) {
+    const Vector3d p = rim.corners[i] - rim.center;
+    const Vector3d q = rim.corners[i + 1 < rim.corner_count ? i + 1 : 0] - rim.center;
+    double at_low = outside(rim.center + p);
+    double at_high = outside(rim.center + q);
     const bool leaves = at_low <= grown;
     if (leaves == (at_high <= grown)) continue;
     bool& is_found = leaves ? has_exit : has_entry;
     if (is_found) continue;  // rims of nearly the same size may cross more than twice; two of these say it
     is_found = true;
-    const FeatureCode code = leaves ? a.side_codes[0] : entry(a.side_codes[0]);
+    const FeatureCode code = leaves ? rim.side_codes[0] : entry(rim.side_codes[0]);
     if (at_low > 0.0 && at_high > 0.0) {  // the inner mark is outside but for the slack
-      add_lifted(a.center + (leaves ? p : q), code, b, b.side_codes[0], /*point_is_of_a=*/true);
+      add_lifted(rim.center + (leaves ? p : q), code, region, region.side_codes[0], feature_is_a);
       continue;
     }
     const double radius = p.norm();
     double low = 0.0;
     double high = 1.0;
     int kept_end = 0;  // 1: low stayed in the last step, -1: high did
-    Vector3d crossing = a.center + p;
+    Vector3d crossing = rim.center + p;
     for (int step = 0; step < kRimSteps; ++step) {
       const double t = (low * at_high - high * at_low) / (at_high - at_low);
-      crossing = a.center + radius * between(p, q, t).normalized();
+      crossing = rim.center + radius * between(p, q, t).normalized();
       const double at_t = outside(crossing);
       if (at_t == 0.0) break;
       if ((at_t < 0.0) == (at_low < 0.0)) {
@@ -139,7 +146,7 @@ void ContactPatch::add_rim_crossings(const SupportFeature& a, const SupportFeatu
         kept_end = 1;
       }
     }
-    add_lifted(crossing, code, b, b.side_codes[0], /*point_is_of_a=*/true);
+    add_lifted(crossing, code, region, region.side_codes[0], feature_is_a);
   }
 }
 

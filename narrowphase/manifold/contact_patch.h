@@ -50,7 +50,8 @@ class ContactPatch {
                     bool feature_is_a);
   void add_sides(const SupportFeature& feature, const SupportFeature& region, const Outline& outline,
                  bool feature_is_a);
-  void add_rim_crossings(const SupportFeature& a, const SupportFeature& b, const Outline& outline_b);
+  void add_rim_crossings(const SupportFeature& rim, const SupportFeature& region, const Outline& outline,
+                         bool feature_is_a);
   void add_segment_overlap(const SupportFeature& a, const SupportFeature& b);
 
   PatchLimits limits_;

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <support/poses.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "manifold_checks.h"
@@ -54,7 +56,8 @@ TEST(ManifoldRound, ATiltedCylinderKeepsItsDeepestPointBetweenTheMarks) {
 }
 
 TEST(ManifoldRound, ACylinderOverTheCornerOfABoxTouchesInWhatLiesOnTheBox) {
-  const ContactManifold manifold = checked_manifold(kUnitCube, Pose(), kCylinder, at(0.5, 0.5, 0.9), {.max_points = 16});
+  const ContactManifold manifold =
+      checked_manifold(kUnitCube, Pose(), kCylinder, at(0.5, 0.5, 0.9), {.max_points = 16});
   EXPECT_TRUE(has_point_a(manifold, {0.5, 0.5, 0.5}));
   EXPECT_TRUE(has_point_a(manifold, {0.2, 0.5, 0.5}));
   EXPECT_TRUE(has_point_a(manifold, {0.5, 0.2, 0.5}));
@@ -77,6 +80,30 @@ TEST(ManifoldRound, ACylinderOnACylinderTouchesInALens) {
   const ContactManifold nearly = checked_manifold(kCylinder, Pose(), kCylinder, tilted, {.max_points = 16},
                                                   {.surface = 2e-6, .sideways = 1e-6, .depth = 2e-6});
   EXPECT_GE(support_area(nearly, kUp), 0.9 * pi * 0.09);
+}
+
+TEST(ManifoldRound, APegOverTheRimOfADrumTouchesInTheSameLensWhicheverIsA) {
+  const Shape drum = Cylinder(1.0, 0.5);
+  for (const double radius : {0.1, 0.05, 0.02}) {
+    const Shape peg = Cylinder(radius, 0.3);
+    for (int i = 0; i < 60; ++i) {
+      const double angle = 0.3 + 0.1 * i;
+      const Vector3d outwards(std::cos(angle), std::sin(angle), 0.0);
+      const Vector3d center = (1.0 - (0.05 + 0.009 * i) * radius) * outwards + Vector3d(0, 0, 0.8 - 1e-4);
+      const Pose pose(center, turned(0.7 * i, kUp));
+      const ContactManifold one = checked_manifold(drum, Pose(), peg, pose, {.max_points = 16});
+      const ContactManifold other = checked_manifold(peg, pose, drum, Pose(), {.max_points = 16});
+      EXPECT_NEAR(support_area(one, kUp), support_area(other, kUp), 1e-3 * radius * radius) << radius << ' ' << i;
+      // The peg stands: its middle, which is over the drum, lies among the points.
+      for (const ContactManifold& manifold : {one, other}) {
+        double farthest = -1.0;
+        for (const ContactPoint& point : manifold.points()) {
+          farthest = std::max(farthest, outwards.dot(point.point_a - center));
+        }
+        EXPECT_GE(farthest, 0.0) << radius << ' ' << i;
+      }
+    }
+  }
 }
 
 TEST(ManifoldRound, ACylinderOnItsSideTouchesAlongALine) {
@@ -119,10 +146,11 @@ TEST(ManifoldRound, ADiscLiesOnBothOfItsSides) {
       EXPECT_GE(support_area(checked_manifold(kUnitCube, Pose(), *shape, pose), kUp), 0.636 * pi * 0.04);
     }
     const Pose upright(Vector3d(0, 0, 0.701), turned(pi / 2, Vector3d::UnitX()));
-    EXPECT_EQ(checked_manifold(kUnitCube, Pose(), *shape, upright, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6})
-                  .points()
-                  .size(),
-              1u);
+    EXPECT_EQ(
+        checked_manifold(kUnitCube, Pose(), *shape, upright, {}, {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6})
+            .points()
+            .size(),
+        1u);
   }
 }
 
