@@ -1,11 +1,24 @@
+#include <abut/core/error.h>
 #include <abut/io/file_error.h>
 #include <abut/io/mesh_file.h>
 #include <abut/io/shape_files.h>
 
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace abut {
+namespace {
+
+// The same for all names of a file. Leaving out "folder/.." would be wrong where the folder is a symbolic link.
+std::filesystem::path key_of(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::path key = std::filesystem::absolute(file, error);
+  if (!error) key = std::filesystem::weakly_canonical(key, error);
+  return error ? file : key;
+}
+
+}  // namespace
 
 template <class Geometry>
 struct ShapeFiles::Entry {
@@ -20,11 +33,13 @@ ShapeFiles::~ShapeFiles() = default;
 
 template <class Geometry, class Read>
 Geometry ShapeFiles::get(Entries<Geometry>& entries, const std::string& name, Read read) {
-  const std::filesystem::path file = (folder_ / name).lexically_normal();
+  if (name.empty()) throw InvalidInput("", "must not be empty");
+  const std::filesystem::path file = folder_ / name;
+  const std::filesystem::path key = key_of(file);
   std::shared_ptr<Entry<Geometry>> entry;
   {
     const std::lock_guard lock(mutex_);
-    auto& slot = entries[file];
+    auto& slot = entries[key];
     if (!slot) slot = std::make_shared<Entry<Geometry>>();
     entry = slot;
   }

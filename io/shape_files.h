@@ -19,9 +19,9 @@ class ShapeFiles {
   explicit ShapeFiles(std::filesystem::path folder = {});
   ~ShapeFiles();
 
-  /// Convex hull of a file's vertices, metres. @throws FileError
+  /// Convex hull of a file's vertices, metres. @throws FileError; InvalidInput  for an empty name
   [[nodiscard]] ConvexHull hull(const std::string& name);
-  /// A file's triangles, metres. @throws FileError
+  /// A file's triangles, metres. @throws FileError; InvalidInput  for an empty name
   [[nodiscard]] TriangleMesh mesh(const std::string& name);
 
  private:

@@ -102,6 +102,8 @@ TEST(ShapeJson, ErrorsNameThePathTheRuleAndTheValue) {
       {R"({"type": "convex", "points": [[0, 0, 0]], "file": "a.obj"})", "file: excludes points"},
       {R"({"type": "convex"})", "points: is required (points, or file)"},
       {R"({"type": "convex", "file": 3})", "file: must be a string, got 3"},
+      {R"({"type": "convex", "file": ""})", "file: must not be empty"},
+      {R"({"type": "mesh", "file": ""})", "file: must not be empty"},
       {R"({"type": "convex", "file": "no/such.obj"})", "file: no/such.obj: does not exist"},
       {R"({"type": "triangle", "points": [[0, 0, 0], [1, 0, 0]]})", "points: must be 3 points, got 2"},
       {R"({"type": "mesh", "vertices": [[0, 0, 0]], "triangles": [[0, 0, -1]]})",
@@ -175,6 +177,25 @@ TEST(ShapeJson, FilesAreRelativeToTheFolderAndReadOnce) {
   std::filesystem::remove(file);
   const Shape second = read_shape(convex, files, UnknownFields::refused);
   EXPECT_EQ(second.get_if<ConvexHull>()->vertices().data(), first.get_if<ConvexHull>()->vertices().data());
+}
+
+TEST(ShapeJson, FilesBesideALinkedFolderAreThoseBesideItsTarget) {
+  const TempFolder folder;
+  const std::string faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  folder.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" + faces);
+  folder.write("real/mesh.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nv 0 0 9\n" + faces);
+  std::filesystem::create_directories(folder.path() / "real/sub");
+  std::filesystem::create_directory_symlink("real/sub", folder.path() / "link");
+  const auto upper = [](const ConvexHull& hull) { return aabb(Shape(hull), Pose()).upper; };
+  ShapeFiles files(folder.path());
+  const ConvexHull beside_target = files.hull("link/../mesh.obj");
+  const ConvexHull beside_link = files.hull("mesh.obj");
+  EXPECT_EQ(upper(beside_target), Vector3d(9.0, 9.0, 9.0));
+  EXPECT_EQ(upper(beside_link), Vector3d(1.0, 1.0, 1.0));
+  EXPECT_EQ(files.hull("real/mesh.obj").vertices().data(), beside_target.vertices().data());
+  EXPECT_EQ(files.hull("./real/sub/../../mesh.obj").vertices().data(), beside_link.vertices().data());
+  ShapeFiles linked_files(folder.path() / "link");
+  EXPECT_EQ(upper(linked_files.hull("../mesh.obj")), Vector3d(9.0, 9.0, 9.0));
 }
 
 TEST(PoseJson, BothPartsAreOptionalAndTheQuaternionIsNormalised) {
