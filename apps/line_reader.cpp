@@ -1,7 +1,9 @@
 #include <abut/apps/line_reader.h>
 
+#include <abut/apps/output.h>
 #include <abut/io/file_error.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,9 +21,16 @@ bool is_standard_input(const std::string& file) {
 }  // namespace
 
 LineReader::LineReader(const std::string& file)
-    : name_(is_standard_input(file) ? "standard input" : file),
+    : file_(is_standard_input(file) ? kStandardInput : file),
+      name_(is_standard_input(file) ? "standard input" : file),
       descriptor_(is_standard_input(file) ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileError(name_, std::string("cannot be opened: ") + std::strerror(errno));
+  // It can be opened, and only reading it fails: too late, when the output has been emptied.
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+    throw FileError(name_, "is a folder, not a file");
+  }
 }
 
 LineReader::~LineReader() {

@@ -11,7 +11,7 @@ namespace abut {
 /// large file comes in large pieces.
 class LineReader {
  public:
-  /// @param file  To open; empty or "-": standard input. @throws FileError
+  /// @param file  To open; empty or "-": standard input. @throws FileError  also for a folder.
   explicit LineReader(const std::string& file);
   ~LineReader();
   LineReader(const LineReader&) = delete;
@@ -21,10 +21,14 @@ class LineReader {
   /// one. A last line needs no line end. @return False at the end of the input. @throws FileError
   bool read(std::vector<std::string>& lines, std::size_t limit);
 
+  /// The name of what is read, as Output takes it.
+  [[nodiscard]] const std::string& file() const { return file_; }
+
  private:
   bool fill();  // false at the end of the input
 
-  std::string name_;
+  std::string file_;
+  std::string name_;  // for messages
   int descriptor_;
   std::string buffer_;
   std::size_t begin_ = 0;    // of the text that has not been handed out

@@ -10,12 +10,18 @@
 
 namespace abut {
 
-/// @throws FileError  when `file` is one of `inputs`, which are being read. Empty names are none.
+/// The names of standard input and output among files, also where they have been redirected.
+inline constexpr const char* kStandardInput = "/dev/stdin";
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
+/// @throws FileError  when `file` is one of `inputs`, which are being read. Empty names are none. Terminals and other
+///                    devices may be both.
 void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
 
-/// @throws FileError  when `file` is `other`, which the option `option` writes, whether or not they are there yet. An
-///                    empty name is none.
-void refuse_to_share(const std::string& file, const std::string& other, std::string_view option);
+/// @throws FileError  when `file` is `other`, which `writer` writes, whether or not they are there yet. An empty name
+/// is
+///                    none.
+void refuse_to_share(const std::string& file, const std::string& other, std::string_view writer);
 
 class Output {
  public:

@@ -23,7 +23,7 @@ bool is_blank(const std::string& line) {
 
 int query_command(const QueryArguments& arguments) {
   LineReader reader(arguments.file);
-  Output output(arguments.output, {arguments.file});
+  Output output(arguments.output, {reader.file()});
   QueryAnswerer answerer(std::filesystem::path(arguments.file).parent_path());
   bool has_error = false;
   with_threads(arguments.threads, [&] {

@@ -112,10 +112,13 @@ void write_unconverged(const Scene& scene, std::size_t frame, const std::vector<
 
 // Before the first of the files is opened, which empties it.
 void check_files(const RunArguments& arguments) {
-  for (const std::string& file : {arguments.output, arguments.unconverged, arguments.record})
+  const bool has_output = !arguments.output.empty();
+  const std::string output = has_output ? arguments.output : kStandardOutput;
+  const char* const writer = has_output ? "--output" : "standard output";
+  for (const std::string& file : {output, arguments.unconverged, arguments.record})
     refuse_to_overwrite(file, {arguments.scene, arguments.motion});
-  refuse_to_share(arguments.unconverged, arguments.output, "--output");
-  refuse_to_share(arguments.record, arguments.output, "--output");
+  refuse_to_share(arguments.unconverged, output, writer);
+  refuse_to_share(arguments.record, output, writer);
   refuse_to_share(arguments.record, arguments.unconverged, "--unconverged");
 }
 

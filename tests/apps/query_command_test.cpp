@@ -17,6 +17,7 @@ namespace {
 using test::content_of;
 using test::Outcome;
 using test::run_program;
+using test::run_shell;
 using test::TempFolder;
 
 std::string sphere_query(const std::string& id, double x) {
@@ -136,6 +137,42 @@ TEST(QueryCommand, FilesThatCannotBeUsedAreNamed) {
   const Outcome same = run_program(folder, "query '{}/queries.jsonl' -o '{}/queries.jsonl'");
   EXPECT_EQ(same.status, 1);
   EXPECT_EQ(content_of(queries), sphere_query("a", 3.0));
+}
+
+TEST(QueryCommand, AFileIsNotReadAndWrittenThroughStandardInputOrOutput) {
+  const TempFolder folder;
+  const auto queries = folder.write("queries.jsonl", sphere_query("a", 3.0));
+  const std::string error = "is read from; cannot write to it\n";
+  for (const char* command : {"{abut} query -o '{}/queries.jsonl' <'{}/queries.jsonl'",
+                              "{abut} query - -o '{}/./queries.jsonl' <'{}/queries.jsonl'"}) {
+    SCOPED_TRACE(command);
+    const Outcome outcome = run_shell(folder, command);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.err.find("queries.jsonl: " + error), std::string::npos) << outcome.err;
+    EXPECT_EQ(content_of(queries), sphere_query("a", 3.0));
+  }
+  for (const char* command :
+       {"{abut} query '{}/queries.jsonl' >>'{}/queries.jsonl'", "{abut} query <'{}/queries.jsonl' >>'{}/queries.jsonl'",
+        "{abut} query /dev/stdin <'{}/queries.jsonl' >>'{}/queries.jsonl'"}) {
+    SCOPED_TRACE(command);
+    const Outcome outcome = run_shell(folder, command);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err, "abut: error: standard output: " + error);
+    EXPECT_EQ(content_of(queries), sphere_query("a", 3.0));
+  }
+  EXPECT_EQ(run_shell(folder, "{abut} query </dev/null >/dev/null").status, 0);
+}
+
+TEST(QueryCommand, AFolderIsRefusedBeforeTheOutputIsEmptied) {
+  const TempFolder folder;
+  const auto kept = folder.write("kept", "kept");
+  const Outcome named = run_program(folder, "query '{}' -o '{}/kept'");
+  EXPECT_EQ(named.status, 1);
+  EXPECT_EQ(named.err, "abut: error: " + folder.path().string() + ": is a folder, not a file\n");
+  const Outcome standard = run_shell(folder, "{abut} query -o '{}/kept' <'{}'");
+  EXPECT_EQ(standard.status, 1);
+  EXPECT_EQ(standard.err, "abut: error: standard input: is a folder, not a file\n");
+  EXPECT_EQ(content_of(kept), "kept");
 }
 
 // A child process with both ends of its pipes.

@@ -116,6 +116,12 @@ TEST(ReplayCommand, ErrorsNameTheFile) {
         "same: is written to by --output as well");
   check("run '{}/scene.json' --frames 1 --record '{}/same' --unconverged '{}/same'",
         "same: is written to by --unconverged as well");
+  const Outcome mixed = run_shell(folder, "{abut} run '{}/scene.json' --frames 1 --record '{}/same' >'{}/same'");
+  EXPECT_EQ(mixed.status, 1);
+  EXPECT_NE(mixed.err.find("same: is written to by standard output as well"), std::string::npos) << mixed.err;
+  EXPECT_EQ(content_of(folder.path() / "same"), "");
+  std::filesystem::remove(folder.path() / "same");
+  EXPECT_EQ(run_shell(folder, "{abut} run '{}/scene.json' --frames 1 --record /dev/null >/dev/null").status, 0);
   folder.write("kept", "kept");
   check("run '{}/scene.json' --frames 1 --record '{}/kept' -o '{}/./kept'", "kept: is written to by");
   check("run '{}/scene.json' --frames 1 --record '{}/same' -o '{}/./same'", "same: is written to by --output as well");
