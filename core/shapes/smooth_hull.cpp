@@ -69,17 +69,25 @@ struct FacePlanes {
     constexpr double kRounding = 1e-14;
     const double least_distance = detail::kSmoothInside * 2.0 * hull.aabb().half_extents().norm();
     double smallest = std::numeric_limits<double>::infinity();
+    double skipped_width = 0.0;
     for (const auto& triangle : hull.triangles()) {
       const Vector3d& corner = hull.vertices()[triangle[0]];
       const Vector3d side_1 = hull.vertices()[triangle[1]] - corner;
       const Vector3d side_2 = hull.vertices()[triangle[2]] - corner;
       const Vector3d normal = side_1.cross(side_2);
       const double length = normal.norm();
-      const double sides = side_1.norm() * side_2.norm();
-      if (length <= kRounding * sides) continue;  // a needle has no plane; its neighbours have
+      const double rounding = kRounding * side_1.norm() * side_2.norm() * corner.norm();
+      // The plane of a sliver is not known, but those of its neighbours are: none of its points is farther from them
+      // than it is wide.
+      const double longest = std::max({side_1.norm(), side_2.norm(), (side_2 - side_1).norm()});
+      if (length * length <= rounding * longest) {
+        skipped_width += length / longest;
+        continue;
+      }
       normals.emplace_back(normal / length);
-      smallest = std::min(smallest, (normal.dot(corner) - kRounding * sides * corner.norm()) / length);
+      smallest = std::min(smallest, (normal.dot(corner) - rounding) / length);
     }
+    smallest -= skipped_width;
     if (smallest > least_distance && std::isfinite(smallest)) inner_radius = smallest * largest;
   }
 };
