@@ -154,7 +154,7 @@ A result, in the order of the lines:
 A robot's links are checked against the bodies of the scene, whose frame is that of the root link, and against each
 other, except pairs that the SRDF file disables and links that a joint joins. Collision meshes count as their convex
 hulls, or with --meshes as surfaces. A line that cannot be answered gets {"id": .., "status": "error", "error": ..}; the
-others are answered all the same and the exit status is 1.
+others are answered all the same and the exit status is 1. Standard error gets what of --srdf was passed over.
 
   abut validate --robot arm.urdf --srdf arm.srdf --scene shelf.json configurations.jsonl > results.jsonl)";
 #endif

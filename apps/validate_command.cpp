@@ -10,7 +10,6 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <iostream>
 #include <string>
@@ -34,11 +33,7 @@ ValidityChecker checker_of(const ValidateArguments& arguments) {
   ValidityOptions options;
   if (!arguments.srdf.empty()) {
     const SemanticModel semantic = read_srdf(arguments.srdf, robot);
-    const auto is_pair = [](const std::string& line) { return line.find("<disable_collisions>") != std::string::npos; };
-    const auto ignored = std::count_if(semantic.ignored.begin(), semantic.ignored.end(), is_pair);
-    if (ignored > 0) {
-      std::cerr << arguments.srdf << ": " << ignored << " pairs name links that the robot has not; they are ignored\n";
-    }
+    for (const std::string& line : semantic.ignored) std::cerr << arguments.srdf << ": ignored: " << line << '\n';
     options.disabled_pairs = link_pairs(semantic.disabled_pairs, robot.links().size());
   }
   SceneDescription scene = read_scene_file(arguments.scene);
@@ -58,7 +53,7 @@ ValidityChecker checker_of(const ValidateArguments& arguments) {
 int validate_command(const ValidateArguments& arguments) {
   LineReader reader(arguments.file);
   const ValidityChecker checker = checker_of(arguments);
-  Output output(arguments.output, {arguments.file, arguments.robot, arguments.srdf, arguments.scene});
+  Output output(arguments.output, {reader.file(), arguments.robot, arguments.srdf, arguments.scene});
   const ValidityAnswerer answerer(checker, arguments.clearance);
   bool has_error = false;
   with_threads(arguments.threads, [&] {

@@ -11,6 +11,7 @@ namespace {
 using test::content_of;
 using test::Outcome;
 using test::run_program;
+using test::run_shell;
 using test::TempFolder;
 
 const std::string kRobot =
@@ -129,6 +130,38 @@ TEST(ValidateCommand, NamesTheFileThatCannotBeUsed) {
   EXPECT_NE(same.find("same.json"), std::string::npos) << same;
   EXPECT_NE(same.find("'forearm'"), std::string::npos) << same;
   EXPECT_EQ(run_program(folder, "validate '{}/lines.jsonl'").status, 2);
+}
+
+TEST(ValidateCommand, DoesNotOverwriteWhatStandardInputReads) {
+  const TempFolder folder;
+  write_scene(folder);
+  const std::string line = R"({"id": "a", "configuration": {}})";
+  const auto lines = folder.write("lines.jsonl", line);
+  const Outcome outcome =
+      run_shell(folder, "{abut} validate " + kRobot + " --scene '{}/scene.json' -o '{}/lines.jsonl' <'{}/lines.jsonl'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("lines.jsonl: is read from; cannot write to it"), std::string::npos) << outcome.err;
+  EXPECT_EQ(content_of(lines), line);
+}
+
+TEST(ValidateCommand, TellsWhatOfTheSrdfFileIsIgnored) {
+  const TempFolder folder;
+  write_scene(folder);
+  folder.write("lines.jsonl", R"({"id": "a", "configuration": {}})");
+  folder.write("other.srdf", R"(<robot name="other">
+<disable_collisions link1="forearm" link2="tail" reason="Never"/>
+<disable_collisions link1="forearm" link2="forearm" reason="Never"/>
+<colour/>
+</robot>)");
+  const std::string robot = std::string("--robot '") + ABUT_PLANNING_TEST_DATA + "/arm.urdf'";
+  const Outcome outcome =
+      run_program(folder, "validate " + robot + " --srdf '{}/other.srdf' --scene '{}/scene.json' '{}/lines.jsonl'");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string start = (folder.path() / "other.srdf").string() + ": ignored: ";
+  EXPECT_EQ(outcome.err, start + "<robot> (line 1): is about the robot \"other\", not \"test_arm\"\n" + start +
+                             "<disable_collisions> (line 2): \"tail\" is not a link of the robot\n" + start +
+                             "<disable_collisions> (line 3): \"forearm\" is both links of the pair\n" + start +
+                             "<colour> (line 4): is not known\n");
 }
 
 TEST(ValidateCommand, TakesMeshesAsTheyAre) {
