@@ -34,8 +34,18 @@ Shape scaled_mesh(const MeshFile& mesh, const Vector3d& scale) {
   return TriangleMesh(scaled(mesh.vertices, scale), std::move(triangles));
 }
 
+// Without "." and "..". Leaving out "folder/.." would be wrong where the folder is a symbolic link: then without links.
+std::filesystem::path plain(const std::filesystem::path& path) {
+  const std::filesystem::path shortened = path.lexically_normal();
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
+  if (error) return path;
+  const bool is_same = std::filesystem::weakly_canonical(shortened, error) == resolved && !error;
+  return is_same ? shortened : resolved;
+}
+
 std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
-  return std::filesystem::absolute(folder.empty() ? "." : folder).lexically_normal();
+  return plain(std::filesystem::absolute(folder.empty() ? "." : folder));
 }
 
 // A path that ends in a separator has no last name.
@@ -77,13 +87,13 @@ std::filesystem::path LinkMeshes::path_of(const std::string& name) const {
     if (end == std::string::npos || end == 0 || end + 1 == rest.size()) {
       throw InvalidInput("", "\"" + name + "\" must be package://NAME/FILE");
     }
-    return (package_folder(rest.substr(0, end)) / rest.substr(end + 1)).lexically_normal();
+    return plain(package_folder(rest.substr(0, end)) / rest.substr(end + 1));
   }
-  if (name.starts_with(kFileScheme)) return (folder_ / name.substr(kFileScheme.size())).lexically_normal();
+  if (name.starts_with(kFileScheme)) return plain(folder_ / name.substr(kFileScheme.size()));
   if (name.find("://") != std::string::npos) {
     throw InvalidInput("", "\"" + name + "\" must be a path, or begin with file:// or package://");
   }
-  return (folder_ / name).lexically_normal();
+  return plain(folder_ / name);
 }
 
 std::vector<Shape> LinkMeshes::read(const std::string& name, const Vector3d& scale) const {

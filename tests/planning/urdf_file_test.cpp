@@ -281,6 +281,30 @@ TEST(UrdfFile, MeshesAreFoundByEveryKindOfName) {
   }
 }
 
+TEST(UrdfFile, MeshesBesideALinkedFolderAreThoseBesideItsTarget) {
+  const TempFolder folder;
+  folder.write("mesh.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nv 0 0 9\n");
+  folder.write("real/mesh.obj", kBoxObj);
+  std::filesystem::create_directories(folder.path() / "real/sub");
+  std::filesystem::create_directory_symlink("real/sub", folder.path() / "link");
+  const std::string in_link = (folder.path() / "link/../mesh.obj").string();
+  const std::pair<std::filesystem::path, std::string> names[] = {
+      {"link", "../mesh.obj"},
+      {"link/..", "mesh.obj"},
+      {"link/..", "package://real/mesh.obj"},
+      {"", "link/../mesh.obj"},
+      {"", in_link},
+      {"", "file://" + in_link},
+      {"link", "package://link/../mesh.obj"},
+  };
+  for (const auto& [urdf_folder, name] : names) {
+    SCOPED_TRACE(urdf_folder.string() + " " + name);
+    const RobotModel robot =
+        parse_urdf(robot_text(link_text("<mesh filename=\"" + name + "\"/>")), folder.path() / urdf_folder);
+    expect_box(aabb(only_shape(robot), Pose()), Vector3d::Zero(), {1.0, 2.0, 3.0});
+  }
+}
+
 TEST(UrdfFile, AMeshOfSeveralLinksIsThereOnce) {
   const TempFolder folder;
   folder.write("box.obj", kBoxObj);
@@ -413,6 +437,47 @@ TEST(UrdfFile, SaysWhatIsWrongWithAJoint) {
             "joint \"j\", <limit> (line 3): lower must be a finite number, got \"low\"");
   EXPECT_EQ(joint_error("planar", kEnds + "<axis xyz=\"0 0 -0\"/>"),
             "joint \"j\", <axis> (line 3): xyz must not be 0, got \"0 0 -0\"");
+}
+
+TEST(UrdfFile, NamesThatAreNotKnownAreRefused) {
+  const auto shape_error = [](const std::string& shape, const std::string& origin = "") {
+    return content_error(link_text(shape, origin));
+  };
+  const std::string ball = "<sphere radius=\"1\"/>";
+  EXPECT_EQ(content_error("<link name=\"a\"><colision/></link>").find("link \"a\", <colision> (line 2): is not known"),
+            0u);
+  EXPECT_EQ(shape_error(ball, "<orgin xyz=\"1 2 3\"/>").find("link \"a\", <orgin> (line 2): is not known"), 0u);
+  EXPECT_EQ(shape_error(ball, "<origin xzy=\"1 2 3\"/>"),
+            "link \"a\", <origin> (line 2): the attribute \"xzy\" is not known; known are xyz, rpy");
+  EXPECT_EQ(
+      shape_error("<mesh filename=\"none.obj\" scal=\"2 2 2\"/>").find("link \"a\", <mesh> (line 2): the attribute"),
+      0u);
+  EXPECT_EQ(shape_error("<sphere radius=\"1\"><origin/></sphere>"),
+            "link \"a\", <origin> (line 2): is not known in a <sphere>, which holds nothing");
+  EXPECT_EQ(shape_error(ball, "<xacro:place/>").find("link \"a\", <xacro:place> (line 2): is a macro"), 0u);
+  const auto joint_begin = [](const std::string& content) {
+    const std::string text = joint_error("revolute", kEnds + content);
+    return text.substr(0, text.find(" is not known"));
+  };
+  EXPECT_EQ(joint_begin("<axes xyz=\"0 0 1\"/><limit/>"), "joint \"j\", <axes> (line 3):");
+  EXPECT_EQ(joint_begin("<axis xzy=\"0 0 1\"/><limit/>"), "joint \"j\", <axis> (line 3): the attribute \"xzy\"");
+  EXPECT_EQ(joint_begin("<limit uper=\"1\"/>"), "joint \"j\", <limit> (line 3): the attribute \"uper\"");
+  EXPECT_EQ(joint_begin("<limit/><mimik joint=\"k\"/>"), "joint \"j\", <mimik> (line 3):");
+  EXPECT_EQ(joint_begin("<limit/><mimic joint=\"j\" ofset=\"1\"/>"),
+            "joint \"j\", <mimic> (line 3): the attribute \"ofset\"");
+}
+
+TEST(UrdfFile, WhatMeansNothingForCollisionIsPassedOver) {
+  const RobotModel robot = parse_urdf(R"(<robot name="r" version="1.0"><link name="a" type="base" drake:id="1">
+    <inertial><mass value="1"/></inertial><visual><orgin/></visual><contact><stiffness value="1"/></contact>
+    <collision name="c" group="g"><origin/><geometry><sphere radius="1"><drake:compliant/></sphere></geometry>
+    <verbose value="0"/><drake:proximity_properties/></collision></link><link name="b"/>
+    <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+    <limit lower="-1" upper="1" effort="5" velocity="2"/><dynamics damping="1" friction="0"/>
+    <safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_position="1" k_velocity="1"/>
+    <calibration rising="0"/></joint><gazebo/><ros2_control name="x"/></robot>)",
+                                      "");
+  EXPECT_EQ(robot.links().size(), 2u);
 }
 
 TEST(UrdfFile, SaysWhatIsWrongWithAMimic) {
