@@ -34,6 +34,78 @@ constexpr std::array<std::pair<std::string_view, JointKind>, 6> kJointKinds = {{
     {"floating", JointKind::floating},
 }};
 
+/// What an element may hold: what is read, and what of the format and of common extensions means nothing here. Anything
+/// else is most likely misspelt, and would be lost.
+struct KnownNames {
+  std::string_view element;
+  std::vector<std::string_view> attributes;
+  std::vector<std::string_view> children;
+};
+
+const KnownNames* known_names(std::string_view element) {
+  static const std::vector<KnownNames> kKnown = {
+      {"link",
+       {"name", "id", "type", "concave"},
+       {"collision", "visual", "inertial", "contact", "sensor", "material", "gazebo", "transmission", "verbose",
+        "self_collision_checking", "audio_source"}},
+      {"collision",
+       {"name", "id", "type", "group", "mask", "concave"},
+       {"origin", "geometry", "verbose", "material", "contact", "contact_coefficients", "surface", "max_contacts",
+        "gazebo"}},
+      {"box", {"size", "name", "id"}, {}},
+      {"cylinder", {"radius", "length", "name", "id"}, {}},
+      {"sphere", {"radius", "name", "id"}, {}},
+      {"mesh", {"filename", "scale", "name", "id"}, {}},
+      {"joint",
+       {"name", "id", "type", "verbose", "dont_collapse"},
+       {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics", "safety_controller", "calibration",
+        "hardwareInterface", "transmission", "gazebo", "sensor", "material", "verbose"}},
+      {"origin", {"xyz", "rpy"}, {}},
+      {"parent", {"link"}, {}},
+      {"child", {"link"}, {}},
+      {"axis", {"xyz"}, {}},
+      {"limit", {"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"}, {}},
+      {"mimic", {"joint", "multiplier", "offset"}, {}},
+  };
+  const auto found = std::find_if(kKnown.begin(), kKnown.end(),
+                                  [element](const KnownNames& known) { return known.element == element; });
+  return found != kKnown.end() ? &*found : nullptr;
+}
+
+/// Names with a colon belong to somebody's extension.
+bool is_known(const std::vector<std::string_view>& known, std::string_view name) {
+  return name.find(':') != std::string_view::npos || std::find(known.begin(), known.end(), name) != known.end();
+}
+
+std::string list_of(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view name : names) (text += text.empty() ? "" : ", ") += name;
+  return text;
+}
+
+void refuse_macro(const XmlReader& element) {
+  if (!element.name().starts_with("xacro:")) return;
+  element.fail("is a macro: the file must be turned into plain URDF, by the program xacro, first");
+}
+
+/// Of an element and all in it, as far as they are looked at.
+void require_known_names(const XmlReader& element) {
+  const KnownNames* known = known_names(element.name());
+  if (known == nullptr) return;
+  for (const auto& [name, value] : element.attributes()) {
+    if (is_known(known->attributes, name)) continue;
+    element.fail("the attribute " + in_quotes(name) + " is not known; known are " + list_of(known->attributes));
+  }
+  for (const XmlReader& child : element.children()) {
+    refuse_macro(child);
+    if (!is_known(known->children, child.name())) {
+      child.fail("is not known in a <" + element.name() + ">" +
+                 (known->children.empty() ? ", which holds nothing" : "; known are " + list_of(known->children)));
+    }
+    require_known_names(child);
+  }
+}
+
 XmlElement& append_child(XmlElement& parent, std::string name) {
   parent.children.push_back({.name = std::move(name), .attributes = {}, .children = {}});
   return parent.children.back();
@@ -80,9 +152,7 @@ class UrdfChecker {
     result_.document.name = "robot";
     set_attribute(result_.document, "name", result_.name);
     for (const XmlReader& child : root_.children()) {
-      if (child.name().starts_with("xacro:")) {
-        child.fail("is a macro: the file must be turned into plain URDF, by the program xacro, first");
-      }
+      refuse_macro(child);
       if (child.name() == "link") check_link(child);
     }
     if (result_.links.empty()) root_.fail("must hold a <link>");
@@ -102,6 +172,7 @@ class UrdfChecker {
     const std::string& name = source.text("name");
     const XmlReader link = source.owned_by("link " + in_quotes(name));
     if (!link_index_.try_emplace(name, result_.links.size()).second) link.fail("is given twice");
+    require_known_names(link);
     result_.links.push_back({.name = name, .geometry = {}});
     result_.shape_places.emplace_back();
     XmlElement& copy = append_child(result_.document, "link");
@@ -122,6 +193,7 @@ class UrdfChecker {
                     std::to_string(shapes.size()));
     }
     const XmlReader& shape = shapes[0];
+    require_known_names(shape);
     result_.shape_places.back().push_back(shape.place());
     XmlElement& copied_shape = append_child(copy, shape.name());
     if (shape.name() == "box") {
@@ -163,6 +235,7 @@ class UrdfChecker {
     const std::string& name = source.text("name");
     const XmlReader element = source.owned_by("joint " + in_quotes(name));
     if (!joint_index_.try_emplace(name, result_.joints.size()).second) element.fail("is given twice");
+    require_known_names(element);
     RobotJoint joint;
     joint.name = name;
     joint.kind = kind_of(element);

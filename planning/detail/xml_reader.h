@@ -25,6 +25,10 @@ class XmlReader {
   [[nodiscard]] std::string place() const;
   [[noreturn]] void fail(const std::string& rule) const;
 
+  /// Names and values, in their order.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& attributes() const {
+    return element_->attributes;
+  }
   /// An attribute, or nullptr.
   [[nodiscard]] const std::string* find_text(std::string_view attribute) const;
   /// An attribute that must be there and not be empty.
