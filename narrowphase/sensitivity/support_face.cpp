@@ -158,6 +158,10 @@ SupportFace face_of(const HalfSpace& half_space, const Vector3d& /*outward*/, co
 // Where the second derivatives of the support function end: radians to there, about.
 template <class G>
 double distance_to_kink(const G& shape, const Vector3d& outward, double value) {
+  if constexpr (std::is_same_v<G, Superquadric>) {
+    // The pole of an ellipsoid's meridians over a section that is none: no single matrix there.
+    if (shape.exponents().x() == 1.0 && shape.exponents().y() > 1.0) return std::hypot(outward.x(), outward.y());
+  }
   if (shape.is_twice_differentiable()) return std::numeric_limits<double>::infinity();
   if constexpr (std::is_same_v<G, Superquadric>) {
     const Vector3d size = outward.cwiseAbs();
