@@ -12,8 +12,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -21,6 +23,10 @@
 namespace {
 
 constexpr int kMaxThreads = 1024;
+constexpr std::uint64_t kMostFrames = 1'000'000'000'000;
+#ifdef ABUT_HAS_PLANNING
+constexpr std::uint64_t kMostSamples = 1'000'000'000'000;  // that find_disabled_pairs() takes
+#endif
 
 constexpr const char* kCommands =
     "query, run"
@@ -177,6 +183,29 @@ std::string check_sharpness(const std::string& text) {
 }
 #endif
 
+/// Refuses what is no integer of [least, most]; without it a number that is too large becomes the largest one.
+CLI::Validator integer_in(std::uint64_t least, std::uint64_t most) {
+  const std::string range = std::to_string(least) + " to " + std::to_string(most);
+  const auto check = [=](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && stop == end && value >= least && value <= most) return "";
+    return "must be an integer from " + range + ", got " + text;
+  };
+  return CLI::Validator(check, range, "INTEGER");
+}
+
+/// An option that is given with no value would count as one that is not given.
+void refuse_empty_values(CLI::App& app) {
+  const auto check = [](const std::string& text) { return std::string(text.empty() ? "must not be empty" : ""); };
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_min() > 0) option->check(CLI::Validator(check, "", "NOT_EMPTY"));
+    }
+  }
+}
+
 /// A file that is opened gets the lowest free number: where one of 0 to 2 is closed, it would read or get what is meant
 /// for standard input, output or error. @return Whether all three are taken.
 bool take_standard_descriptors() {
@@ -202,7 +231,7 @@ int main(int argc, char** argv) {
   query_command->add_option("FILE", query.file, "Queries as JSON Lines; without it or with -, standard input");
   query_command->add_option("-o,--output", query.output, "Where results go; without it, standard output");
   query_command->add_option("--threads", query.threads, "Number of threads; without it, one a core")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(integer_in(1, kMaxThreads));
   query_command->footer(kQueryFooter);
 
 #ifdef ABUT_HAS_FITTING
@@ -212,7 +241,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("fit", "Fit a smooth hull to a mesh's convex hull and write it as a shape");
   fit_command->add_option("MESH", fit.mesh, "OBJ, STL or PLY file")->required();
   fit_command->add_option("--vertices", fit.vertices, "Points of the smooth hull; without it, 20")
-      ->check(CLI::Range(abut::kFewestFitVertices, abut::kMostFitVertices));
+      ->check(integer_in(abut::kFewestFitVertices, abut::kMostFitVertices));
   fit_command->add_option("--sharpness", sharpness, "A number > 2, or auto: chosen by the fit; without it, auto")
       ->check(check_sharpness);
   fit_command->add_flag("--conservative", fit.conservative, "The smooth hull covers the hull");
@@ -230,10 +259,11 @@ int main(int argc, char** argv) {
   pairs_command
       ->add_option("--samples", pairs.options.samples,
                    "Random configurations; without it, " + std::to_string(pairs.options.samples))
-      ->check(CLI::PositiveNumber);
-  pairs_command->add_option("--seed", pairs.options.seed, "Of the random configurations; without it, 1");
+      ->check(integer_in(1, kMostSamples));
+  pairs_command->add_option("--seed", pairs.options.seed, "Of the random configurations; without it, 1")
+      ->check(integer_in(0, std::numeric_limits<std::uint64_t>::max()));
   pairs_command->add_option("--threads", pairs.threads, "Number of threads; without it, one a core")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(integer_in(1, kMaxThreads));
   pairs_command->add_option("-o,--output", pairs.output, "Where the SRDF goes; without it, standard output");
   pairs_command->footer(kPairsFooter);
 
@@ -251,7 +281,7 @@ int main(int argc, char** argv) {
   validate_command->add_flag("--meshes", validate.meshes, "Collision meshes as they are, not their convex hulls");
   validate_command->add_flag("--clearance", validate.clearance, "Write the clearance of configurations too");
   validate_command->add_option("--threads", validate.threads, "Number of threads; without it, one a core")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(integer_in(1, kMaxThreads));
   validate_command->add_option("-o,--output", validate.output, "Where results go; without it, standard output");
   validate_command->footer(kValidateFooter);
 #endif
@@ -263,9 +293,9 @@ int main(int argc, char** argv) {
   run_command
       ->add_option("--frames", run.frames,
                    "Number of frames; without it, the recording's, or " + std::to_string(abut::kDefaultFrames))
-      ->check(CLI::PositiveNumber);
+      ->check(integer_in(1, kMostFrames));
   run_command->add_option("--threads", run.threads, "Number of threads; without it, one a core")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(integer_in(1, kMaxThreads));
   run_command->add_option("-o,--output", run.output, "Where frames go; without it, standard output");
   run_command->add_option("--record", run.record, "Where the run is recorded, for abut replay");
   run_command->add_option("--unconverged", run.unconverged, "Where queries that did not converge go, for abut query");
@@ -276,11 +306,12 @@ int main(int argc, char** argv) {
   replay_command->add_option("FILE", replay.file, "From abut run --record")->required();
   CLI::Option* check = replay_command->add_flag("--check", replay.check, "Compare every frame with the record");
   replay_command->add_option("--threads", replay.threads, "Number of threads; without it, one a core")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(integer_in(1, kMaxThreads));
   replay_command->add_option("-o,--output", replay.output, "Where frames go; without it, standard output")
       ->excludes(check);
   replay_command->footer(kReplayFooter);
 
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -90,7 +90,11 @@ TEST(PairsCommand, WrongUsageIsNamed) {
   check("pairs", "--robot");
   check("pairs --robot " + kArm + " --samples 0", "--samples");
   check("pairs --robot " + kArm + " --samples -3", "--samples");
+  check("pairs --robot " + kArm + " --samples 1000000000001", "--samples: must be an integer from 1 to 1000000000000");
   check("pairs --robot " + kArm + " --seed x", "--seed");
+  check("pairs --robot " + kArm + " --seed 18446744073709551616", "--seed: must be an integer from 0 to");
+  check("pairs --robot " + kArm + " --srdf ''", "--srdf: must not be empty");
+  check("pairs --robot " + kArm + " --package-folder ''", "--package-folder: must not be empty");
   check("pairs --robot " + kArm + " --threads 0", "--threads");
   check("pairs --robot " + kArm + " extra", "extra");
 }

@@ -54,6 +54,38 @@ TEST(Program, WrongUsageHasStatusTwoAndAMessage) {
   EXPECT_NE(run_program(folder, "dance").err.find("dance"), std::string::npos);
 }
 
+TEST(Program, NumbersOutOfRangeAreNamedWithTheirOption) {
+  const TempFolder folder;
+  const auto check = [&](const std::string& arguments, const std::string& error) {
+    SCOPED_TRACE(arguments);
+    const Outcome outcome = run_program(folder, arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "abut: error: " + error + "\nSee abut --help.\n");
+  };
+  check("run scene.json --frames 0", "--frames: must be an integer from 1 to 1000000000000, got 0");
+  check("run scene.json --frames 99999999999999999999999",
+        "--frames: must be an integer from 1 to 1000000000000, got 99999999999999999999999");
+  check("run scene.json --frames 1e3", "--frames: must be an integer from 1 to 1000000000000, got 1e3");
+  check("query --threads 1025", "--threads: must be an integer from 1 to 1024, got 1025");
+}
+
+TEST(Program, EmptyValuesAreRefused) {
+  const TempFolder folder;
+  const auto check = [&](const std::string& arguments, const std::string& option) {
+    SCOPED_TRACE(arguments);
+    const Outcome outcome = run_program(folder, arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, "abut: error: " + option + ": must not be empty\nSee abut --help.\n");
+  };
+  for (const char* option : {"--motion", "--record", "--unconverged", "--output"}) {
+    check(std::string("run scene.json ") + option + " ''", option);
+  }
+  check("query -o '' queries.jsonl", "--output");
+  check("query ''", "FILE");
+  check("replay ''", "FILE");
+}
+
 TEST(Program, AFileDoesNotTakeThePlaceOfAClosedStandardStream) {
   const TempFolder folder;
   folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}]})");
