@@ -42,6 +42,10 @@ class Place {
     scope.field = name;
     return scope.fields.insert(name).second;
   }
+  /// Whether the value that is read is this field of the outermost object.
+  [[nodiscard]] bool is_outermost_field(std::string_view name) const {
+    return open_.size() == 1 && open_.front().is_object && open_.front().field == name;
+  }
   /// Of the value that is read, from the outermost one.
   [[nodiscard]] std::string path() const {
     std::string path;
@@ -71,8 +75,14 @@ std::string number_in(const std::string& message) {
 }  // namespace
 
 Json parse(std::string_view text) {
+  std::optional<std::string> id;
+  return parse(text, id);
+}
+
+Json parse(std::string_view text, std::optional<std::string>& id) {
+  id.reset();
   Place place;
-  const auto check = [&place](int depth, Json::parse_event_t event, Json& parsed) {
+  const auto check = [&place, &id](int depth, Json::parse_event_t event, Json& parsed) {
     switch (event) {
       case Json::parse_event_t::object_start:
       case Json::parse_event_t::array_start:
@@ -82,6 +92,7 @@ Json parse(std::string_view text) {
         break;
       case Json::parse_event_t::key:
         if (!place.begin_field(parsed.get_ref<const std::string&>())) {
+          if (place.is_outermost_field("id")) id.reset();  // which of the two it is nobody knows
           throw InvalidInput(place.path(), "must not be given twice");
         }
         break;
@@ -90,6 +101,7 @@ Json parse(std::string_view text) {
         place.end();
         break;
       case Json::parse_event_t::value:
+        if (parsed.is_string() && place.is_outermost_field("id")) id = parsed.get_ref<const std::string&>();
         place.end_value();
         break;
     }
@@ -100,6 +112,7 @@ Json parse(std::string_view text) {
   } catch (const Json::out_of_range& error) {
     throw InvalidInput(place.path(), "must be in the range of double, got " + number_in(message_of(error)));
   } catch (const Json::exception& error) {
+    id.reset();
     throw InvalidInput("", "is not JSON: " + message_of(error));
   }
 }

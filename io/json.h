@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,12 @@ inline constexpr int kMaxDepth = 256;
 /// @throws InvalidInput  naming the path of a number out of range, or of a field that an object has twice; without a
 ///                       field: not JSON (with line and column), or nested deeper than kMaxDepth.
 [[nodiscard]] Json parse(std::string_view text);
+
+/// The same; what answers a text can name it also when it is refused.
+/// @param id  The string that the outermost object has as "id"; empty where it has none, or where it comes after what
+/// is
+///            wrong. Empty for what is not JSON.
+[[nodiscard]] Json parse(std::string_view text, std::optional<std::string>& id);
 
 /// What a value is, for messages: "a string", "an array of 2", "null", ...
 [[nodiscard]] std::string describe(const Json& value);

@@ -50,21 +50,17 @@ std::string answer_spatial_query(const Json& query, detail::QueryRequest& reques
 }
 
 QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
-  Json query;
-  const std::string* id = nullptr;
+  std::optional<std::string> id;
   try {
-    query = json::parse(line);
+    const Json query = json::parse(line, id);
     json::within("query line", [&query] { json::require_object(query); });
-    if (const Json* found = json::find(query, "id"); found != nullptr && found->is_string()) {
-      id = found->get_ptr<const std::string*>();
-    }
     static_cast<void>(json::field(query, "id", json::string));
     detail::QueryRequest request = detail::read_request(query);
     request.id = *id;
     return {request.dimension == 2 ? detail::answer_planar_query(query, request)
                                    : answer_spatial_query(query, request, files)};
   } catch (const std::exception& error) {
-    return error_answer(id, error.what());
+    return error_answer(id ? &*id : nullptr, error.what());
   }
 }
 

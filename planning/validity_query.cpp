@@ -88,14 +88,10 @@ void answer_motion(std::string& line, const Json& query, const ValidityChecker& 
 }  // namespace
 
 QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::State& state) const noexcept {
-  Json query;
-  const std::string* id = nullptr;
+  std::optional<std::string> id;
   try {
-    query = json::parse(text);
+    const Json query = json::parse(text, id);
     json::within("line", [&query] { json::require_object(query); });
-    if (const Json* found = json::find(query, "id"); found != nullptr && found->is_string()) {
-      id = found->get_ptr<const std::string*>();
-    }
     static_cast<void>(json::field(query, "id", json::string));
     std::string line = "{\"id\":" + json::quoted(*id);
     const bool is_motion = json::find(query, "from") != nullptr || json::find(query, "to") != nullptr;
@@ -109,7 +105,7 @@ QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::Sta
     }
     return {line + "}"};
   } catch (const std::exception& error) {
-    return error_answer(id, error.what());
+    return error_answer(id ? &*id : nullptr, error.what());
   }
 }
 

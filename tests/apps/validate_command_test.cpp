@@ -86,6 +86,7 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
 {"configuration": {}}
 {"id": "7", "configuration": {}, "from": {}, "to": {}}
 {"id": "8", "configuration": {}}
+{"id": "9", "configuration": {"joint_1": 1e999}}
 )");
   EXPECT_EQ(outcome.status, 1);
   const auto has = [&outcome](const std::string& text) { return outcome.out.find(text) != std::string::npos; };
@@ -97,6 +98,7 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
   EXPECT_TRUE(has(R"("id":null,"status":"error")"));
   EXPECT_TRUE(has("must not be given together"));
   EXPECT_TRUE(has(R"({"id":"8","valid":true})"));
+  EXPECT_TRUE(has(R"("id":"9","status":"error","error":"configuration.joint_1: must be in the range of double)"));
 }
 
 TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {

@@ -249,12 +249,21 @@ TEST(Query, UnknownFieldsAndDerivativesSetToFalseAreIgnored) {
 TEST(Query, LinesWithoutAUsableIdAnswerWithNull) {
   for (const char* line :
        {"this is not JSON", "[1, 2, 3]", "3", "{}", R"({"id": 7, "query": "distance"})", "{\"id\": \"x\"",
-        R"({"id": "x", "query": "distance", "a": {"shape": {"type": "sphere", "radius": 1e999}}})"}) {
+        R"([{"id": "x"}, 1e999])", R"({"a": {"id": "x"}, "b": 1e999})", R"({"id": "x", "id": "y"})"}) {
     SCOPED_TRACE(line);
     EXPECT_TRUE(answer(line, true)["id"].is_null());
   }
   EXPECT_EQ(query_error(R"({"id": 7, "query": "distance"})"), "id: must be a string, got 7");
   EXPECT_EQ(query_error("[1]"), "query line: must be an object, got an array of 1");
+}
+
+TEST(Query, AnIdBeforeANumberOutOfRangeOrAFieldGivenTwiceIsEchoed) {
+  for (const char* line :
+       {R"({"id": "x", "query": "distance", "a": {"id": "y", "shape": {"type": "sphere", "radius": 1e999}}})",
+        R"({"query": "distance", "id": "x", "a": {}, "a": {}})"}) {
+    SCOPED_TRACE(line);
+    EXPECT_EQ(answer(line, true)["id"], "x");
+  }
 }
 
 TEST(Query, AnIdIsEchoedWhateverItHolds) {
