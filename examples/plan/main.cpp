@@ -15,6 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "path_planner.h"
@@ -109,6 +110,16 @@ void write_file(const std::string& file, const std::string& content) {
   out << content;
   out.close();
   if (!out) throw std::runtime_error(file + ": cannot be written");
+}
+
+// Whether two names stand for one file, which need not be there yet.
+bool are_same(const std::string& file, const std::string& other) {
+  std::error_code error;
+  if (std::filesystem::equivalent(file, other, error)) return true;
+  const auto place = [](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
+  };
+  return place(file) == place(other);
 }
 
 // {"variables": [names], "states": [[values], ...]}, a state a line.
@@ -214,6 +225,9 @@ int run(int argc, char** argv) {
   arguments.options.planner = kPlanners.at(arguments.planner);
   if (const std::string missing = complete(arguments.files); !missing.empty()) return usage_error(missing);
   try {
+    if (!arguments.svg.empty() && !arguments.output.empty() && are_same(arguments.svg, arguments.output)) {
+      return usage_error("--svg and --output name the same file, " + arguments.svg);
+    }
     return plan_and_report(arguments, read_task(arguments.files)) ? kSuccess : kFailure;
   } catch (const FileError& error) {
     return input_error(error);

@@ -173,7 +173,7 @@ TEST(PlanProgram, NamesWhatIsWrongWithItsInput) {
 TEST(PlanProgram, RefusesWrongUsage) {
   const TempFolder folder;
   for (const char* arguments : {"--planner best", "--seed 0", "--seed -1", "--time-limit 0", "--resolution 0",
-                                "--robot arm.urdf", "--unknown", "--svg"}) {
+                                "--robot arm.urdf", "--unknown", "--svg", "--svg '{}/a' --output '{}/./a'"}) {
     SCOPED_TRACE(arguments);
     const Outcome outcome = run_program(folder, arguments);
     EXPECT_EQ(outcome.status, 2);
