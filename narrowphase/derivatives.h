@@ -22,8 +22,10 @@ struct PoseDerivatives {
   Eigen::Matrix<double, 3, 6> normal = Eigen::Matrix<double, 3, 6>::Zero();
 };
 
-/// Where a flag is true, the derivative exists, and so it does after every motion of up to about kSmoothMargin. Where
-/// it is false, what is given is one of the derivatives nearby, or a convex combination of them (a subgradient).
+/// Where a flag is true, the derivative exists, and so it does after every motion of up to about kSmoothMargin; but of
+/// overlapping bodies a second direction of least depth is looked for only among those that symmetry, faces and the
+/// edges of boxes suggest (docs/derivatives.md). Where it is false, what is given is one of the derivatives nearby, or
+/// a convex combination of them (a subgradient).
 struct SeparationDerivatives {
   PoseDerivatives by_a;
   PoseDerivatives by_b;

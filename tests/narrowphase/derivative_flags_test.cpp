@@ -121,6 +121,47 @@ TEST(DerivativeFlags, ConcentricAndCoaxialBodiesHaveNone) {
   expect_flags(lens, Pose(), Shape(Box(Vector3d(0.5, 0.6, 0.7))), Pose(), kNone);
 }
 
+TEST(DerivativeFlags, RoundBodiesWithAxesInOnePlaneHaveNoneWhereTheNormalLeavesThePlane) {
+  // The axes cross: what is pushed out along the normal may as well be pushed out along its mirror image.
+  int checked = 0;
+  for (const double angle : {0.3, 0.7, 1.1, 1.5}) {
+    const std::vector<Shape> shapes = {Shape(Cone(0.6, 0.5)), Shape(Cone(0.9, 0.4)), Shape(Cylinder(0.4, 0.7)),
+                                       Shape(Capsule(0.3, 0.8)), Shape(Ellipsoid(Vector3d(0.4, 0.4, 0.7)))};
+    // Each is turned about its axis too, so that the plane is none of their coordinate planes.
+    const Pose pose_a = turned(Vector3d::Zero(), Vector3d::UnitZ(), 0.5);
+    const Pose pose =
+        turned({0.02, 0.0, 0.03}, Vector3d::UnitY(), angle) * turned(Vector3d::Zero(), Vector3d::UnitZ(), 0.9);
+    for (const Shape& a : shapes) {
+      for (const Shape& b : shapes) {
+        const Separation s = distance(a, pose_a, b, pose);
+        if (std::abs(s.normal.y()) < 0.01) continue;
+        ++checked;
+        const SeparationDerivatives found = derivatives(a, pose_a, b, pose, s);
+        EXPECT_FALSE(found.is_distance_smooth || found.are_points_smooth || found.is_normal_smooth)
+            << a.type_name() << " " << b.type_name() << " " << angle;
+      }
+    }
+  }
+  EXPECT_GT(checked, 10);
+}
+
+TEST(DerivativeFlags, CubesTurnedAboutADiagonalHaveNoneBetweenTheirEdges) {
+  const Vector3d diagonal = Vector3d(1, 1, 1).normalized();
+  int checked = 0;
+  for (const double along : {0.1, 0.4, 0.9, 1.4}) {
+    for (const double degrees : {10.0, 33.0, 60.0, 90.0}) {
+      SCOPED_TRACE(testing::Message() << "along " << along << " degrees " << degrees);
+      const Pose pose = turned(along * diagonal, diagonal, degrees * std::numbers::pi / 180.0);
+      const Separation s = distance(cube(), Pose(), cube(), pose);
+      // One of three, unless it is the diagonal's own direction.
+      if (s.distance > -1e-3 || std::abs(s.normal.dot(diagonal)) > 0.999) continue;
+      ++checked;
+      expect_flags(cube(), Pose(), cube(), pose, kNone);
+    }
+  }
+  EXPECT_GT(checked, 8);
+}
+
 TEST(DerivativeFlags, CornersThatTouchHaveNone) {
   expect_flags(cube(), Pose(), cube(), at(2.0, 2.0, 2.0), kNone);
   expect_flags(Shape(Cone(0.5, 0.5)), Pose(), Shape(Cone(0.5, 0.5)),
@@ -144,6 +185,16 @@ TEST(DerivativeFlags, ExponentsBelowOneAreFlatInTheMiddleOfTheirFaces) {
   EXPECT_FALSE(found.are_points_smooth || found.is_normal_smooth);
   EXPECT_NEAR(found.by_b.distance[2], 1.0, 1e-12);
   expect_flags(cushion, Pose(), ball, at(0.3, 0.4, 3.0), kAll);
+}
+
+TEST(DerivativeFlags, EllipsoidalMeridiansOverAPointedSectionHaveNoCurvatureAtThePole) {
+  const Shape pointed = Superquadric(Vector3d(1, 1, 1), {1.0, 1.7});
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  expect_flags(pointed, at(0.0, 0.0, 1.5), ground, Pose(), {true, false, true});
+  expect_flags(pointed, turned({0.0, 0.0, 1.5}, Vector3d(1, 2, 0), 1e-3), ground, Pose(), kAll);
+  expect_flags(pointed, Pose(), Shape(Sphere(0.5)), at(0.0, 0.0, 2.0), kDistanceOnly);
+  expect_flags(Shape(Superquadric(Vector3d(1, 1, 1), {1.0, 1.0})), at(0.0, 0.0, 1.5), ground, Pose(), kAll);
+  expect_flags(Shape(Superquadric(Vector3d(1, 1, 1), {1.2, 1.7})), at(0.0, 0.0, 1.5), ground, Pose(), kAll);
 }
 
 TEST(DerivativeFlags, AnswersThatHaveNotConvergedHaveNone) {
