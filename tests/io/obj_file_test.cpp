@@ -18,7 +18,7 @@ namespace {
 using Eigen::Vector3d;
 using test::error_of;
 using test::TempFolder;
-using Triangle = std::array<std::uint32_t, 3>;
+using Corners = std::array<std::uint32_t, 3>;
 
 MeshFile mesh_of(const TempFolder& folder, const std::string& text) {
   return read_mesh_file(folder.write("mesh.obj", text), MeshContent::vertices);
@@ -50,7 +50,7 @@ TEST(ObjFile, ReadsEveryFormOfANumber) {
     ASSERT_EQ(mesh.vertices.size(), 3u);
     EXPECT_EQ(mesh.vertices[1], vertex);
     EXPECT_EQ(mesh.vertices[2], Vector3d(8.0, 8.0, 8.0));
-    EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{2, 1, 0}}));
+    EXPECT_EQ(mesh.triangles, (std::vector<Corners>{{2, 1, 0}}));
   }
 }
 
@@ -93,10 +93,10 @@ TEST(ObjFile, ReadsEveryFormOfACorner) {
   for (const char* face : {"f 1 2 3", "f 1/1 2/1 3/1", "f 1//1 2//1 3//1", "f 1/1/1 2/1/1 3/1/1", "f -3 -2 -1",
                            "f -3/-1/-1 +2/1/1 3", "\tf  1/ 2//  3/1/ # a face"}) {
     SCOPED_TRACE(face);
-    EXPECT_EQ(mesh_of(folder, vertices + face + "\n").triangles, (std::vector<Triangle>{{0, 1, 2}}));
+    EXPECT_EQ(mesh_of(folder, vertices + face + "\n").triangles, (std::vector<Corners>{{0, 1, 2}}));
   }
-  EXPECT_EQ(mesh_of(folder, "f 1 2 3\n" + vertices).triangles, (std::vector<Triangle>{{0, 1, 2}}));
-  EXPECT_EQ(mesh_of(folder, vertices + "f 1 2\nf 3\n").triangles, std::vector<Triangle>());
+  EXPECT_EQ(mesh_of(folder, "f 1 2 3\n" + vertices).triangles, (std::vector<Corners>{{0, 1, 2}}));
+  EXPECT_EQ(mesh_of(folder, vertices + "f 1 2\nf 3\n").triangles, std::vector<Corners>());
 }
 
 TEST(ObjFile, AFaceOfAnotherFormIsAnErrorWithItsLine) {
@@ -142,7 +142,7 @@ TEST(ObjFile, LinesMayEndInEveryWayAndBeContinued) {
       ASSERT_EQ(mesh.vertices.size(), 4u);
       EXPECT_EQ(mesh.vertices[1], Vector3d(1.0, 0.0, 0.0));
       ASSERT_EQ(mesh.triangles.size(), last.empty() ? 1u : 2u);
-      EXPECT_EQ(mesh.triangles[0], (Triangle{0, 1, 2}));
+      EXPECT_EQ(mesh.triangles[0], (Corners{0, 1, 2}));
     }
     // A continued line is called by its first.
     EXPECT_EQ(error_in(folder, text + "\\" + end + "f 1 2 9" + end + "f 1 2 3").substr(0, 8), "line 10:");
@@ -155,7 +155,7 @@ TEST(ObjFile, PassesOverWhatIsNoSurface) {
                                 "mtllib none.mtl\nv 0 0 0\nvt .5 .5\nv 1 0 0\nvn 0 0 1\nvp 0.1 0.2\nv 0 1 0\ns off\n"
                                 "usemtl red\np 1\nl 1 2\ncstype bezier\ncurv 0 1 1 2 3\nparm u 0 1\nend\nf 1 2 3\n");
   EXPECT_EQ(mesh.vertices.size(), 3u);
-  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(mesh.triangles, (std::vector<Corners>{{0, 1, 2}}));
 }
 
 TEST(ObjFile, VerticesThatNoFaceUsesAreInTheMeshButInNoPart) {
@@ -165,7 +165,7 @@ TEST(ObjFile, VerticesThatNoFaceUsesAreInTheMeshButInNoPart) {
   ASSERT_EQ(mesh.vertices.size(), 5u);
   EXPECT_EQ(mesh.vertices.front(), Vector3d(5.0, 5.0, 5.0));
   EXPECT_EQ(mesh.vertices.back(), Vector3d(6.0, 6.0, 6.0));
-  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{3, 2, 1}}));
+  EXPECT_EQ(mesh.triangles, (std::vector<Corners>{{3, 2, 1}}));
   const std::vector<MeshPart> parts = read_mesh_parts(folder.path() / "mesh.obj");
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].mesh.vertices.size(), 3u);
