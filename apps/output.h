@@ -19,8 +19,7 @@ inline constexpr const char* kStandardOutput = "/dev/stdout";
 void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
 
 /// @throws FileError  when `file` is `other`, which `writer` writes, whether or not they are there yet. An empty name
-/// is
-///                    none.
+///                    is none.
 void refuse_to_share(const std::string& file, const std::string& other, std::string_view writer);
 
 class Output {
