@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\v\f";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMaxQuoteLength = 80;
+constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kMaxNumbers = 7;  // of a vertex: x y z r g b a
 
 std::string_view without_blanks(std::string_view text) {
@@ -114,7 +114,7 @@ class ObjReader {
   }
 
   [[noreturn]] void fail_at_line(const std::string& reason) const {
-    std::string quote(without_blanks(lines_.line()).substr(0, kMaxQuoteLength));
+    std::string quote(without_blanks(lines_.line()).substr(0, kLongestQuote));
     std::replace_if(
         quote.begin(), quote.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     fail(lines_.number(), reason + ", got \"" + quote + "\"");
