@@ -81,10 +81,7 @@ TEST(PairsCommand, WrongUsageIsNamed) {
   const TempFolder folder;
   const auto check = [&](const std::string& arguments, const std::string& option) {
     SCOPED_TRACE(arguments);
-    const Outcome outcome = run_program(folder, arguments);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.rfind("abut: error: ", 0), 0u) << outcome.err;
+    const Outcome outcome = wrong_usage(folder, arguments);
     EXPECT_NE(outcome.err.find(option), std::string::npos) << outcome.err;
   };
   check("pairs", "--robot");

@@ -65,4 +65,13 @@ inline Outcome run_shell(const TempFolder& folder, std::string command) {
   return {WIFEXITED(result) ? WEXITSTATUS(result) : -1, content_of(out), content_of(err)};
 }
 
+/// Of arguments that are wrong: nothing else is written.
+inline Outcome wrong_usage(const TempFolder& folder, const std::string& arguments) {
+  const Outcome outcome = run_program(folder, arguments);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err.rfind("abut: error: ", 0), 0u) << outcome.err;
+  return outcome;
+}
+
 }  // namespace abut::test

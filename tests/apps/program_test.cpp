@@ -45,10 +45,7 @@ TEST(Program, WrongUsageHasStatusTwoAndAMessage) {
   for (const char* arguments : {"", "dance", "query --frobnicate", "run", "query --threads 0", "query --threads two",
                                 "run scene.json --frames 0", "run scene.json --frames -3", "query a b"}) {
     SCOPED_TRACE(arguments);
-    const Outcome outcome = run_program(folder, arguments);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.rfind("abut: error: ", 0), 0u) << outcome.err;
+    const Outcome outcome = wrong_usage(folder, arguments);
     EXPECT_NE(outcome.err.find("--help"), std::string::npos) << outcome.err;
   }
   EXPECT_NE(run_program(folder, "dance").err.find("dance"), std::string::npos);
@@ -58,8 +55,7 @@ TEST(Program, NumbersOutOfRangeAreNamedWithTheirOption) {
   const TempFolder folder;
   const auto check = [&](const std::string& arguments, const std::string& error) {
     SCOPED_TRACE(arguments);
-    const Outcome outcome = run_program(folder, arguments);
-    EXPECT_EQ(outcome.status, 2);
+    const Outcome outcome = wrong_usage(folder, arguments);
     EXPECT_EQ(outcome.err, "abut: error: " + error + "\nSee abut --help.\n");
   };
   check("run scene.json --frames 0", "--frames: must be an integer from 1 to 1000000000000, got 0");
@@ -73,9 +69,7 @@ TEST(Program, EmptyValuesAreRefused) {
   const TempFolder folder;
   const auto check = [&](const std::string& arguments, const std::string& option) {
     SCOPED_TRACE(arguments);
-    const Outcome outcome = run_program(folder, arguments);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_EQ(outcome.out, "");
+    const Outcome outcome = wrong_usage(folder, arguments);
     EXPECT_EQ(outcome.err, "abut: error: " + option + ": must not be empty\nSee abut --help.\n");
   };
   for (const char* option : {"--motion", "--record", "--unconverged", "--output"}) {
