@@ -1,6 +1,8 @@
 // Scene::step() over moving scenes of mixed bodies, contact margin 1 mm, with manifolds.
 //
 // Recorded: the pile that ABUT_TRAJECTORY_DIR holds, falling and at rest, as it is and side by side with copies.
+// RecordedPiles: at rest, a scene of its own for each thread, which share nothing: what the machine's
+// cores give together, beside which the gain of one scene by several threads is to be read.
 // Pile: dense, most bodies touch a few others and stay in touch; the narrow phase and its warm starts are at work.
 // Drift: sparse, fast, most candidates end at the oriented boxes; the broad phase weighs more.
 #include <abut/world/scene.h>
@@ -47,12 +49,12 @@ struct Totals {
 };
 
 /// @param moving     Indices into bodies.
-/// @param played     Poses of the moving ones at a step.
+/// @param threads    That step the scene.
 /// @param pass       Steps before the clock starts.
+/// @param played     Poses of the moving ones at a step.
 template <class Played>
 void run_steps(benchmark::State& state, const std::vector<BodyDescription>& bodies,
-               const std::vector<std::size_t>& moving, std::size_t pass, const Played& played) {
-  const int threads = static_cast<int>(state.range(1));
+               const std::vector<std::size_t>& moving, int threads, std::size_t pass, const Played& played) {
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
 
@@ -80,12 +82,18 @@ void run_steps(benchmark::State& state, const std::vector<BodyDescription>& bodi
   const auto per_step = [](double total) { return Counter(total, Counter::kAvgIterations); };
   state.counters["pairs"] = per_step(totals.candidate_pairs);
   state.counters["contacts"] = per_step(totals.contacts);
-  state.counters["iterations_per_solve"] = totals.solved_pairs > 0.0 ? totals.iterations / totals.solved_pairs : 0.0;
+  state.counters["iterations_per_solve"] =
+      Counter(totals.solved_pairs > 0.0 ? totals.iterations / totals.solved_pairs : 0.0, Counter::kAvgThreads);
   state.counters["boxes_ms"] = per_step(totals.boxes_ms);
   state.counters["broad_ms"] = per_step(totals.broad_ms);
   state.counters["narrow_ms"] = per_step(totals.narrow_ms);
   state.counters["events_ms"] = per_step(totals.events_ms);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(ids.size()));
+}
+
+/// Of the rows whose second argument they are.
+int threads_of(const benchmark::State& state) {
+  return static_cast<int>(state.range(1));
 }
 
 /// @param period  Frames in one period of the paths.
@@ -96,7 +104,7 @@ void run_paths(benchmark::State& state, const samples::MovingScene& scene, std::
   for (std::size_t frame = kFrames - 1; frame-- > 1;) frames.push_back(frames[frame]);
   std::vector<std::size_t> moving(scene.bodies.size());
   std::iota(moving.begin(), moving.end(), std::size_t{0});
-  run_steps(state, scene.bodies, moving, /*pass=*/1,
+  run_steps(state, scene.bodies, moving, threads_of(state), /*pass=*/1,
             [&](std::size_t step) -> const std::vector<Pose>& { return frames[step % frames.size()]; });
 }
 
@@ -110,27 +118,36 @@ std::vector<std::int64_t> thread_counts() {
 }
 
 #ifdef ABUT_BENCH_WITH_IO
-void run_recorded(benchmark::State& state, const bench::RecordedPileOptions& options, std::size_t pass) {
+void run_recorded(benchmark::State& state, const bench::RecordedPileOptions& options, int threads, std::size_t pass) {
   const std::optional<bench::RecordedPile> pile = bench::recorded_pile(options);
   if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
-  run_steps(state, pile->bodies, pile->moving, pass,
+  run_steps(state, pile->bodies, pile->moving, threads, pass,
             [&](std::size_t step) -> const std::vector<Pose>& { return pile->played(step); });
 }
 
 /// From the fall to the rest, a pass of the whole recording.
 void BM_RecordedFall(benchmark::State& state) {
-  run_recorded(state, {.max_vertices = static_cast<std::size_t>(state.range(0))}, /*pass=*/1);
+  run_recorded(state, {.max_vertices = static_cast<std::size_t>(state.range(0))}, threads_of(state), /*pass=*/1);
 }
 
-/// At rest.
-void BM_RecordedPile(benchmark::State& state) {
+/// At rest. @param bodies  600, or more by copies.
+void run_at_rest(benchmark::State& state, std::int64_t vertices, std::int64_t bodies, int threads) {
   constexpr std::size_t kFrames = 32;
   run_recorded(state,
                {.first_frame = 260,
                 .frame_count = kFrames,
-                .copies = static_cast<std::size_t>(state.range(2)) / 600,
-                .max_vertices = static_cast<std::size_t>(state.range(0))},
-               /*pass=*/4);
+                .copies = static_cast<std::size_t>(bodies) / 600,
+                .max_vertices = static_cast<std::size_t>(vertices)},
+               threads, /*pass=*/4);
+}
+
+void BM_RecordedPile(benchmark::State& state) {
+  run_at_rest(state, state.range(0), state.range(2), threads_of(state));
+}
+
+/// Its time is that of all threads together, by the number of frames of all of them.
+void BM_RecordedPiles(benchmark::State& state) {
+  run_at_rest(state, state.range(0), state.range(1), /*threads=*/1);
 }
 
 BENCHMARK(BM_RecordedFall)
@@ -142,6 +159,12 @@ BENCHMARK(BM_RecordedFall)
 BENCHMARK(BM_RecordedPile)
     ->ArgsProduct({{40, 0}, thread_counts(), {600, 6000, 30000}})
     ->ArgNames({"vertices", "threads", "bodies"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_RecordedPiles)
+    ->ArgsProduct({{40, 0}, {600, 6000, 30000}})
+    ->ArgNames({"vertices", "bodies"})
+    ->ThreadRange(1, static_cast<int>(thread_counts().back()))
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 #endif

@@ -259,10 +259,10 @@ void add_rows() {
   }
 #ifdef ABUT_BENCH_WITH_IO
   for (const std::size_t max_vertices : {std::size_t{40}, std::size_t{0}}) {
-    for (const std::size_t copies : {std::size_t{1}, std::size_t{10}}) {
+    for (const std::size_t copies : {std::size_t{1}, std::size_t{10}, std::size_t{50}}) {
       for (const double margin : {0.0, kMargin}) {
         for (const Peer& peer : peers) {
-          if (peer.scene == nullptr || (margin > 0.0 && !peer.has_margin)) continue;
+          if (peer.scene == nullptr || (margin > 0.0 && !peer.has_margin) || 600 * copies > peer.most_bodies) continue;
           const std::string name = std::string(margin > 0.0 ? "pile_1mm/" : "pile/") +
                                    (max_vertices > 0 ? "cut" : "whole") + "/bodies:" + std::to_string(600 * copies) +
                                    "/" + peer.name;

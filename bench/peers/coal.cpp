@@ -1,10 +1,12 @@
 // Comparison with Coal: collide() and distance() of pairs; for scenes its dynamic tree, each pair with a warm start of
 // its own and the search ended where the pair is proven to be farther apart than the margin: what a user of Coal who
-// wants speed does by hand. The tree is given boxes from support points, which are tighter than Coal's own for hulls.
-// As coal_patches with the contact patches that it finds in a second call.
+// wants speed does by hand; and with one solver for all pairs, where collide() makes one each. The tree is given boxes
+// from support points, which are tighter than Coal's own for hulls. As coal_patches with the contact patches that it
+// finds in a second call.
 #include <coal/broadphase/broadphase_callbacks.h>
 #include <coal/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <coal/collision.h>
+#include <coal/collision_func_matrix.h>
 #include <coal/contact_patch.h>
 #include <coal/distance.h>
 #include <coal/narrowphase/support_functions.h>
@@ -194,8 +196,12 @@ class CoalScene final : public SceneSolver, private coal::CollisionCallBackBase 
     request_.cached_gjk_guess = memory->second.guess;
     request_.cached_support_func_guess = memory->second.vertices;
     result_.clear();
-    coal::collide(a, b, request_, result_);
-    memory->second = {result_.cached_gjk_guess, result_.cached_support_func_guess};
+    const coal::CollisionGeometry* shape_a = a->collisionGeometryPtr();
+    const coal::CollisionGeometry* shape_b = b->collisionGeometryPtr();
+    solver_.set(request_);
+    functions_.collision_matrix[shape_a->getNodeType()][shape_b->getNodeType()](
+        shape_a, a->getTransform(), shape_b, b->getTransform(), &solver_, request_, result_);
+    memory->second = {solver_.cached_guess, solver_.support_func_cached_guess};
     if (!result_.isCollision()) return false;  // go on
     near_.emplace_back(std::min(index_a, index_b), std::max(index_a, index_b));
     if (has_patches_) {
@@ -212,6 +218,8 @@ class CoalScene final : public SceneSolver, private coal::CollisionCallBackBase 
   coal::DynamicAABBTreeCollisionManager manager_;
   coal::CollisionRequest request_;
   coal::CollisionResult result_;
+  coal::CollisionFunctionMatrix functions_;  // by the kinds of two shapes, as coal::collide() looks them up
+  coal::GJKSolver solver_;                   // kept, with the memory of its polytopes, which collide() takes anew
   coal::ContactPatchRequest patch_request_;
   coal::ContactPatchResult patch_result_;
   std::unordered_map<std::uint64_t, Memory> memories_;

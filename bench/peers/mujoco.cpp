@@ -38,6 +38,9 @@ void write_numbers(std::ostream& out, const char* name, std::span<const double> 
 // mjVERSION_HEADER is 222 for 2.2.2, 3012001 for 3.12.1. Margins of hulls that are the sum of both are those of 3.5.
 constexpr bool kHasMargin = mjVERSION_HEADER >= 350;
 
+// Its compiler takes time by the square of the number of bodies: more than 8 minutes for 30 000.
+constexpr std::size_t kMostBodies = 10000;
+
 /// What the bodies of a scene are, and how they are collided.
 struct SceneKind {
   double margin = 0.0;  ///< Up to which contacts are found, metres.
@@ -265,7 +268,12 @@ std::unique_ptr<SceneSolver> make_scene_of_patches(std::span<const PlainShape> b
 }  // namespace
 
 Peer mujoco_peer() {
-  return {.name = "mujoco", .answers = answers, .pairs = make_pairs, .scene = make_scene, .has_margin = kHasMargin};
+  return {.name = "mujoco",
+          .answers = answers,
+          .pairs = make_pairs,
+          .scene = make_scene,
+          .has_margin = kHasMargin,
+          .most_bodies = kMostBodies};
 }
 
 Peer mujoco_patches_peer() {
@@ -273,7 +281,8 @@ Peer mujoco_patches_peer() {
           .answers = [](Query, Kind, Kind) { return false; },
           .pairs = nullptr,
           .scene = make_scene_of_patches,
-          .has_margin = kHasMargin};
+          .has_margin = kHasMargin,
+          .most_bodies = kMostBodies};
 }
 
 }  // namespace abut::peers

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,6 +86,8 @@ struct Peer {
   /// Null where the library has no scenes. @param margin  Metres; 0 unless has_margin.
   std::unique_ptr<SceneSolver> (*scene)(std::span<const PlainShape> bodies, double margin) = nullptr;
   bool has_margin = false;  ///< Its scenes find contacts of pairs that are apart, too.
+  /// Of its scenes; where setting up a larger one takes minutes.
+  std::size_t most_bodies = std::numeric_limits<std::size_t>::max();
 };
 
 #define ABUT_PEER_API __attribute__((visibility("default")))  // the only names that a comparison exports
