@@ -42,10 +42,6 @@ class Place {
     scope.field = name;
     return scope.fields.insert(name).second;
   }
-  /// Whether the value that is read is this field of the outermost object.
-  [[nodiscard]] bool is_outermost_field(std::string_view name) const {
-    return open_.size() == 1 && open_.front().is_object && open_.front().field == name;
-  }
   /// Of the value that is read, from the outermost one.
   [[nodiscard]] std::string path() const {
     std::string path;
@@ -72,17 +68,80 @@ std::string number_in(const std::string& message) {
   return message.substr(begin, message.find('\'', begin) - begin);
 }
 
+/// `text` without the digits that follow two others outside of strings: JSON where `text` is and nowhere else, with the
+/// same fields and strings, and with no number out of range.
+std::string with_short_numbers(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  bool in_string = false;
+  std::size_t digits = 0;  // in a row
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    digits = !in_string && c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > 2) continue;
+    result += c;
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\' && i + 1 < text.size()) result += text[++i];
+  }
+  return result;
+}
+
+/// Takes the "id" of the outermost object from what the parser meets, and keeps nothing else.
+class IdReader final : public nlohmann::json_sax<Json> {
+ public:
+  /// Of JSON without numbers out of range; none for anything else.
+  [[nodiscard]] static std::optional<std::string> read(const std::string& text) {
+    IdReader reader;
+    if (!Json::sax_parse(text, &reader) || reader.ids_ != 1) return std::nullopt;
+    return std::move(reader.id_);
+  }
+
+  bool key(std::string& name) override {
+    if (depth_ == 1) {
+      is_id_ = name == "id";
+      if (is_id_) ++ids_;
+    }
+    return true;
+  }
+  bool string(std::string& value) override {
+    if (depth_ == 1 && is_id_) id_ = value;
+    return true;
+  }
+  bool start_object(std::size_t /*elements*/) override { return begin(); }
+  bool start_array(std::size_t /*elements*/) override { return begin(); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(std::int64_t /*value*/) override { return true; }
+  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
+  bool number_float(double /*value*/, const std::string& /*text*/) override { return true; }
+  bool binary(Json::binary_t& /*value*/) override { return true; }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Json::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  bool begin() {
+    ++depth_;
+    return true;
+  }
+  bool end() {
+    --depth_;
+    return true;
+  }
+
+  std::size_t depth_ = 0;  // objects and arrays that are open
+  bool is_id_ = false;     // the outermost object's last field
+  std::size_t ids_ = 0;
+  std::optional<std::string> id_;
+};
+
 }  // namespace
 
 Json parse(std::string_view text) {
-  std::optional<std::string> id;
-  return parse(text, id);
-}
-
-Json parse(std::string_view text, std::optional<std::string>& id) {
-  id.reset();
   Place place;
-  const auto check = [&place, &id](int depth, Json::parse_event_t event, Json& parsed) {
+  const auto check = [&place](int depth, Json::parse_event_t event, Json& parsed) {
     switch (event) {
       case Json::parse_event_t::object_start:
       case Json::parse_event_t::array_start:
@@ -92,7 +151,6 @@ Json parse(std::string_view text, std::optional<std::string>& id) {
         break;
       case Json::parse_event_t::key:
         if (!place.begin_field(parsed.get_ref<const std::string&>())) {
-          if (place.is_outermost_field("id")) id.reset();  // which of the two it is nobody knows
           throw InvalidInput(place.path(), "must not be given twice");
         }
         break;
@@ -101,7 +159,6 @@ Json parse(std::string_view text, std::optional<std::string>& id) {
         place.end();
         break;
       case Json::parse_event_t::value:
-        if (parsed.is_string() && place.is_outermost_field("id")) id = parsed.get_ref<const std::string&>();
         place.end_value();
         break;
     }
@@ -112,8 +169,21 @@ Json parse(std::string_view text, std::optional<std::string>& id) {
   } catch (const Json::out_of_range& error) {
     throw InvalidInput(place.path(), "must be in the range of double, got " + number_in(message_of(error)));
   } catch (const Json::exception& error) {
-    id.reset();
     throw InvalidInput("", "is not JSON: " + message_of(error));
+  }
+}
+
+Json parse(std::string_view text, std::optional<std::string>& id) {
+  id.reset();
+  try {
+    Json value = parse(text);
+    const Json* const found = value.is_object() ? find(value, "id") : nullptr;
+    if (found != nullptr && found->is_string()) id = found->get_ref<const std::string&>();
+    return value;
+  } catch (const InvalidInput&) {
+    // What is wrong ended the reading, and the id may come after it.
+    id = IdReader::read(with_short_numbers(text));
+    throw;
   }
 }
 

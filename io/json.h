@@ -28,8 +28,8 @@ inline constexpr int kMaxDepth = 256;
 [[nodiscard]] Json parse(std::string_view text);
 
 /// The same; what answers a text can name it also when it is refused.
-/// @param id  The string that the outermost object has as "id". Empty where it has none, where it comes after what is
-///            wrong or is given twice, and for what is not JSON.
+/// @param id  The string that the outermost object has as "id", before or after what is wrong. Empty where it has none
+///            or has it twice (which of the two is meant nobody knows), and where the text as a whole is not JSON.
 [[nodiscard]] Json parse(std::string_view text, std::optional<std::string>& id);
 
 /// What a value is, for messages: "a string", "an array of 2", "null", ...

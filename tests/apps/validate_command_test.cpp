@@ -87,6 +87,8 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
 {"id": "7", "configuration": {}, "from": {}, "to": {}}
 {"id": "8", "configuration": {}}
 {"id": "9", "configuration": {"joint_1": 1e999}}
+{"configuration": {"joint_1": 1e999}, "id": "10"}
+{"configuration": {"joint_1": 0, "joint_1": 1}, "id": "11"}
 )");
   EXPECT_EQ(outcome.status, 1);
   const auto has = [&outcome](const std::string& text) { return outcome.out.find(text) != std::string::npos; };
@@ -99,6 +101,8 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
   EXPECT_TRUE(has("must not be given together"));
   EXPECT_TRUE(has(R"({"id":"8","valid":true})"));
   EXPECT_TRUE(has(R"("id":"9","status":"error","error":"configuration.joint_1: must be in the range of double)"));
+  EXPECT_TRUE(has(R"("id":"10","status":"error","error":"configuration.joint_1: must be in the range of double)"));
+  EXPECT_TRUE(has(R"("id":"11","status":"error","error":"configuration.joint_1: must not be given twice)"));
 }
 
 TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {

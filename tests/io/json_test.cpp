@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
+#include <string>
 
 #include "temp_folder.h"
 
@@ -17,6 +19,14 @@ using test::error_of;
 
 std::string parse_error(const std::string& text) {
   return error_of<InvalidInput>([&] { return json::parse(text); });
+}
+
+/// The id of a text that is refused; "no id" where it has none.
+std::string id_of_refused(const std::string& text) {
+  std::optional<std::string> id = "of the text before";
+  EXPECT_EQ(error_of<InvalidInput>([&] { return json::parse(text, id); }), parse_error(text));
+  EXPECT_NE(parse_error(text), "no error") << text;
+  return id.value_or("no id");
 }
 
 TEST(Json, SyntaxErrorsNameLineAndColumn) {
@@ -53,6 +63,55 @@ TEST(Json, RefusesNestingThatCouldExhaustTheStack) {
   EXPECT_EQ(parse_error(nested(json::kMaxDepth)), "no error");
   EXPECT_EQ(parse_error(nested(json::kMaxDepth + 1)), "is nested deeper than 256 levels");
   EXPECT_EQ(parse_error(std::string(1'000'000, '[')), "is nested deeper than 256 levels");
+}
+
+TEST(Json, TheIdOfARefusedTextIsFoundBeforeAndAfterWhatIsWrong) {
+  const std::string deep = std::string(1000, '[') + std::string(1000, ']');
+  for (const std::string& wrong :
+       {std::string("1e999"), std::string("-1E+400"), std::string(400, '9'), std::string(400, '9') + ".5e-1",
+        std::string(R"({"b": [0, {"c": 1e999}]})"), std::string("[1e999, -0.125e-30, 1e999, 100]"),
+        std::string(R"(1, "a": 2)"), std::string(R"({"b": [{"c": 1, "c": [], "c": 2}]})"),
+        std::string(R"([{"c": 1, "c": 1e999}])"), deep}) {
+    SCOPED_TRACE(wrong);
+    EXPECT_EQ(id_of_refused(R"({"a": )" + wrong + R"(, "id": "x"})"), "x");
+    EXPECT_EQ(id_of_refused(R"({"id": "x", "a": )" + wrong + "}"), "x");
+    EXPECT_EQ(id_of_refused(R"({"a": )" + wrong + "}"), "no id");
+  }
+}
+
+TEST(Json, TheIdOfARefusedTextIsReadAsJson) {
+  EXPECT_EQ(id_of_refused(R"({"a": 1e999, "id": "12345 \" \\ 1e999 \u00e9"})"), "12345 \" \\ 1e999 \xc3\xa9");
+  EXPECT_EQ(id_of_refused(R"({"a": 1e999, "\u0069d": "x"})"), "x");
+  EXPECT_EQ(id_of_refused(R"({"12345": 1e999, "b\\": "\"", "id": ""})"), "");
+  EXPECT_EQ(id_of_refused(R"({"a": 1e999, "id": "x", "12": 1, "123": 2, "1234": 3})"), "x");
+}
+
+TEST(Json, TheIdOfARefusedTextIsAStringOfTheOutermostObject) {
+  for (const char* text :
+       {R"({"a": 1e999, "b": {"id": "x"}})", R"({"a": 1e999, "id": {"id": "x"}})", R"({"a": 1e999, "id": ["x"]})",
+        R"({"a": 1e999, "b": "\"id\": \"x\""})", R"({"a": 1e999, "b": "id", "c": "x"})",
+        R"({"a": 1e999, "b": "\\\", \"id\": \"x"})", R"([1e999, {"id": "x"}])", R"([1e999, "id", "x"])",
+        R"({"a": 1e999, "id": 7})", R"({"a": 1e999, "id": null})", R"({"id": 1e999})", R"({"a": 1e999, "ID": "x"})"}) {
+    EXPECT_EQ(id_of_refused(text), "no id") << text;
+  }
+}
+
+TEST(Json, AnIdThatIsGivenTwiceIsNone) {
+  for (const char* text :
+       {R"({"id": "x", "id": "y"})", R"({"id": "x", "id": "x"})", R"({"id": "x", "id": 7})", R"({"id": 7, "id": "x"})",
+        R"({"a": 1e999, "id": "x", "id": "y"})", R"({"id": "x", "a": 1e999, "id": "y"})",
+        R"({"a": 1, "a": 2, "id": "x", "\u0069d": "y"})", R"({"id": 1e999, "id": "x"})"}) {
+    EXPECT_EQ(id_of_refused(text), "no id") << text;
+  }
+}
+
+TEST(Json, ATextThatIsNotJsonHasNoId) {
+  for (const char* text :
+       {R"({"id": "x")", R"({"id": "x"} y)", R"({"id": "x", "a": 1e999)", R"({"a": 1e999, "id": "x")",
+        R"({"a": 1e999, "id": "x"}})", R"({"a": 1e999, "id": "x", "b": 0123})", R"({"a": 1e999, "id": "x", "b": 1.})",
+        R"({"a": 1, "a": 2, "id": "x", "b": 1234e})", R"({"a": 1, "a": 2, "id": "x", "b": "123)"}) {
+    EXPECT_EQ(id_of_refused(text), "no id") << text;
+  }
 }
 
 TEST(Json, AMessageDoesNotRepeatAnEndlessLine) {

@@ -257,13 +257,17 @@ TEST(Query, LinesWithoutAUsableIdAnswerWithNull) {
   EXPECT_EQ(query_error("[1]"), "query line: must be an object, got an array of 1");
 }
 
-TEST(Query, AnIdBeforeANumberOutOfRangeOrAFieldGivenTwiceIsEchoed) {
+TEST(Query, AnIdBeforeOrAfterANumberOutOfRangeOrAFieldGivenTwiceIsEchoed) {
   for (const char* line :
        {R"({"id": "x", "query": "distance", "a": {"id": "y", "shape": {"type": "sphere", "radius": 1e999}}})",
-        R"({"query": "distance", "id": "x", "a": {}, "a": {}})"}) {
+        R"({"query": "distance", "id": "x", "a": {}, "a": {}})",
+        R"({"query": "distance", "a": {"id": "y", "shape": {"type": "sphere", "radius": 1e999}}, "id": "x"})",
+        R"({"query": "distance", "a": {"id": "y", "pose": {}, "pose": {}}, "a": {}, "id": "x"})"}) {
     SCOPED_TRACE(line);
     EXPECT_EQ(answer(line, true)["id"], "x");
   }
+  EXPECT_EQ(query_error(R"({"a": {"shape": {"type": "sphere", "radius": 1e999}}, "id": "x"})"),
+            "a.shape.radius: must be in the range of double, got 1e999");
 }
 
 TEST(Query, AnIdIsEchoedWhateverItHolds) {
