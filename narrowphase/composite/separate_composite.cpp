@@ -233,6 +233,9 @@ class DistanceSearch {
       result.distance_error = std::numeric_limits<double>::infinity();
     }
     result.distance_error = std::max(result.distance_error, result.distance - least_skipped_);
+    if (has_answer_ && least_unproven_ < best_.distance - best_.distance_error) {
+      result.status = SolveStatus::iteration_limit;
+    }
     result.iterations = iterations_;
     return result;
   }
@@ -352,11 +355,11 @@ class DistanceSearch {
     iterations_ += leaf.iterations;
     const bool is_beyond = leaf.status == SolveStatus::beyond_limit;
     if (is_beyond || (has_answer_ ? !(leaf.distance < best_.distance) : leaf.distance > best_.distance)) {
-      least_skipped_ = std::min(least_skipped_, is_beyond ? leaf.distance : leaf.distance - leaf.distance_error);
+      leave_out(leaf, is_beyond ? leaf.distance : leaf.distance - leaf.distance_error);
       return false;
     }
     // What was the best may have been deeper than it seemed.
-    if (has_answer_) least_skipped_ = std::min(least_skipped_, best_.distance - best_.distance_error);
+    if (has_answer_) leave_out(best_, best_.distance - best_.distance_error);
     best_ = leaf;
     transform(best_, a_from_leaf_a);
     has_answer_ = true;
@@ -364,10 +367,17 @@ class DistanceSearch {
     return true;
   }
 
+  // @param least  Metres: its distance is no smaller.
+  void leave_out(const Separation& leaf, double least) {
+    least_skipped_ = std::min(least_skipped_, least);
+    if (leaf.status == SolveStatus::iteration_limit) least_unproven_ = std::min(least_unproven_, least);
+  }
+
   // Lets a search inside a composite leaf go on from the best answer so far.
   void adopt(DistanceSearch& inner, WalkRef start_a, WalkRef start_b, const Leaf& leaf, bool is_a) {
     inner.best_.distance = best_.distance;
     inner.best_.distance_error = best_.distance_error;
+    inner.best_.status = best_.status;
     inner.best_.normal = is_a ? leaf.body_from_leaf.unrotate(best_.normal) : best_.normal;
     inner.has_answer_ = has_answer_;
     constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -375,6 +385,7 @@ class DistanceSearch {
     inner.run(start_a, start_b);
     iterations_ += inner.iterations_;
     least_skipped_ = std::min(least_skipped_, inner.least_skipped_);
+    least_unproven_ = std::min(least_unproven_, inner.least_unproven_);
     if (inner.best_leaves_.item_a == kNone) return;
     best_ = inner.best_;
     if (is_a) transform(best_, leaf.body_from_leaf);
@@ -391,8 +402,9 @@ class DistanceSearch {
   bool are_meshes_;
   Separation best_;
   LeafItems best_leaves_{};
-  std::optional<LeafItems> known_;                                  // solved before the walk
-  double least_skipped_ = std::numeric_limits<double>::infinity();  // no leaf left out has a smaller distance, metres
+  std::optional<LeafItems> known_;                                   // solved before the walk
+  double least_skipped_ = std::numeric_limits<double>::infinity();   // no leaf left out has a smaller distance, metres
+  double least_unproven_ = std::numeric_limits<double>::infinity();  // the same of those at their iteration limit
   int iterations_ = 0;
   bool has_answer_ = false;
 };

@@ -45,6 +45,9 @@ constexpr double kSidewaysDepth = 1.05;
 constexpr double kBesideHollow = 0.25;
 constexpr double kMostBesideDepth = 2.0;  // of the deepest pair's
 
+// The tip of a convex body that leans over an edge is at most so many times as deep as the deepest pair of leaves.
+constexpr double kMostLeaningDepth = 2.0;
+
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -197,7 +200,8 @@ class CompositeManifold {
     // that the deepest of them lets out so, little before the face would, is as deep as that.
     const bool has_own = deepest_own < kNever;
     const double deepest = std::min({deepest_own, kSidewaysDepth * separation_.distance, 0.0});
-    least_of_body_ = has_own ? deepest - std::max(limit_, 0.0) : -kNever;
+    const double below = std::max({limit_, 0.0, -(kMostLeaningDepth - 1.0) * separation_.distance});
+    least_of_body_ = has_own ? deepest - below : -kNever;
     least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
     scratch_.candidates.clear();
     for (const std::uint32_t i : scratch_.order) {
@@ -210,6 +214,37 @@ class CompositeManifold {
     for (const std::uint32_t i : scratch_.order) {
       if (pairs[i].normal && is_body_on_triangle(pairs[i])) add_points(i, *pairs[i].normal, kBesideHollow);
     }
+  }
+
+  /// The tip of a convex body that leans over an edge is below a triangle that is beside the body, at most as far from
+  /// it as the tip is deep.
+  /// @return Metres: how deep the deepest tip is that is below no triangle that was gathered, or as deep as one can be
+  /// that is; 0: there is none.
+  [[nodiscard]] double deepest_missed_tip() const {
+    const double most = -kMostLeaningDepth * separation_.distance;
+    double missed = 0.0;
+    if (!(most > limit_)) return missed;
+    for (const PatchPair& pair : scratch_.pairs) {
+      const bool is_face_a = pair.a.has_surface();
+      const PatchLeaf& face = is_face_a ? pair.a : pair.b;
+      const PatchLeaf& body = is_face_a ? pair.b : pair.a;
+      if (!pair.normal || !(pair.separation.distance < 0.0) || !face.has_surface()) continue;
+      if (body.kind != LeafKind::convex) continue;
+      const Vector3d up = is_face_a ? *pair.normal : Vector3d(-*pair.normal);
+      const Vector3d tip = body.support(-up);
+      const double depth = std::min((face.corners()[0] - tip).dot(up), most);
+      if (!(depth > missed)) continue;
+      const auto is_as_deep = [&](const Candidate& found) {
+        return -found.distance >= depth - slack_ && found.normal.dot(*pair.normal) >= limits_.cos_tilt;
+      };
+      if (std::any_of(scratch_.candidates.begin(), scratch_.candidates.end(), is_as_deep)) continue;
+      const auto is_above = [&](const PatchPair& other) {
+        const PatchLeaf& leaf = is_face_a ? other.a : other.b;
+        return leaf.has_surface() && is_over(tip, up, leaf.corners());
+      };
+      if (std::none_of(scratch_.pairs.begin(), scratch_.pairs.end(), is_above)) missed = depth;
+    }
+    return missed;
   }
 
   /// Adds what has passed through the other body's surface and is farther from it than what was gathered.
@@ -260,6 +295,18 @@ class CompositeManifold {
   static bool is_body_on_triangle(const PatchPair& pair) {
     return (pair.a.kind == LeafKind::triangle && !pair.b.has_surface()) ||
            (pair.b.kind == LeafKind::triangle && !pair.a.has_surface());
+  }
+  // Whether a triangle covers a point, as seen along a direction.
+  static bool is_over(const Vector3d& point, const Vector3d& direction, const std::array<Vector3d, 3>& corners) {
+    double least = kNever;
+    double most = -kNever;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3d along = corners[(k + 1) % 3] - corners[k];
+      const double area = along.cross(point - corners[k]).dot(direction);
+      least = std::min(least, area);
+      most = std::max(most, area);
+    }
+    return least >= 0.0 || most <= 0.0;
   }
   static bool is_own_normal(const PatchPair& pair) { return pair.source == NormalSource::separation; }
 
@@ -495,9 +542,15 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const MetBodies bodies{met_body(a, Pose(), a_from_b, b), met_body(b, a_from_b, a_from_b.inverse(), a)};
   CompositeManifold manifold(in_a, scale, limits, limit, bodies, scratch);
-  PairGatherer gatherer(limit, scratch.pairs);
-  search_leaves(a, b, a_from_b, Pose(), DistanceOptions(), /*overlaps=*/limit >= 0.0, gatherer);
-  manifold.find();
+  const auto find_within = [&](double reach) {
+    scratch.pairs.clear();
+    PairGatherer gatherer(reach, scratch.pairs);
+    search_leaves(a, b, a_from_b, Pose(), DistanceOptions(), /*overlaps=*/reach >= 0.0, gatherer);
+    manifold.find();
+  };
+  find_within(limit);
+  const double missed = manifold.deepest_missed_tip();
+  if (missed > limit) find_within(missed);
   if (in_a.distance < 0.0) manifold.find_passed(a, b, a_from_b);
   const std::size_t count = manifold.write(points);
   for (ContactPoint& point : points.first(count)) {

@@ -9,6 +9,7 @@
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/separation.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -57,6 +58,19 @@ struct PatchLeaf {
   [[nodiscard]] SurfaceLeaf surface() const {
     return kind == LeafKind::triangle ? SurfaceLeaf(*shape->get_if<TriangleMesh>(), item)
                                       : SurfaceLeaf(*shape->get_if<HeightField>(), item);
+  }
+
+  /// Of a triangle, or of the upper side of a prism; frame of a.
+  [[nodiscard]] std::array<Vector3d, 3> corners() const {
+    std::array<Vector3d, 3> corners;
+    if (kind == LeafKind::triangle) {
+      corners = shape->get_if<TriangleMesh>()->corners(item);
+    } else {
+      const HeightField::Prism points = shape->get_if<HeightField>()->prism(item);
+      std::copy_n(points.begin(), 3, corners.begin());
+    }
+    for (Vector3d& corner : corners) corner = a_from_leaf * corner;
+    return corners;
   }
 
   /// Calls visit(part) with the leaf in its frame.

@@ -23,6 +23,9 @@ constexpr double kSinOffEdge = 0.1;
 // a corner of a flat surface has no direction beside that surface's normal.
 constexpr double kConeSlack = 0.5 * kSameNormal;
 
+// The same of a direction that was turned towards the middle of the cone: rounding.
+constexpr double kConeRounding = 1e-12;
+
 // Slivers beyond an edge that are passed over, and triangles around a corner that are looked at.
 constexpr int kMostSlivers = 4;
 constexpr int kMostAround = 256;
@@ -175,16 +178,27 @@ double SurfaceLeaf::flatness() {
   return has_neighbour ? flattest : 1.0;
 }
 
-SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction) const {
-  return mesh_ != nullptr ? mesh_fan(corner, direction) : field_fan(corner, direction);
+SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction, double side) const {
+  if (mesh_ == nullptr) return field_fan(corner, direction);
+  Fan found = mesh_fan(corner, direction, kConeSlack);
+  if (found.is_exceeded) return found;
+  // The ends of a narrow strip lie so nearly across the direction that they exceed a flat corner by less than the
+  // slack. What is in a corner's cone stays there on the way to its middle.
+  const Vector3d middle = side * found.normal.normalized();
+  const Vector3d off = middle - middle.dot(direction) * direction;
+  const double sine = off.norm();
+  if (!(sine > 2.0 * kConeSlack)) return found;
+  const Vector3d turned = (direction + kConeSlack / sine * off).normalized();
+  found.is_exceeded = mesh_fan(corner, turned, kConeRounding).is_exceeded;
+  return found;
 }
 
-SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direction) const {
+SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direction, double slack) const {
   Fan result;
   const Vector3d& center = corners_[corner];
   const auto exceeds = [&](const Vector3d& point) {
     const Vector3d offset = point - center;
-    return direction.dot(offset) > kConeSlack * offset.norm();
+    return direction.dot(offset) > slack * offset.norm();
   };
   for (const Vector3d& point : corners_) {
     if (exceeds(point)) {
@@ -266,7 +280,7 @@ Vector3d SurfaceLeaf::nearest_normal(const Vector3d& direction, double side) {
   for (std::size_t k = 1; k < 3; ++k) {
     if (rise_of(k) > rise_of(top)) top = k;
   }
-  const Fan around = fan(top, direction);
+  const Fan around = fan(top, direction, side);
   if (!around.is_exceeded) {
     // Nearly level with the surface around it, an edge or corner is of both sides.
     constexpr double kLevel = 0.05;

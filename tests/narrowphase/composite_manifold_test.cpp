@@ -437,6 +437,74 @@ TEST(CompositeManifold, SliversInFlatGroundGiveNoNormalsOfTheirOwn) {
   }
 }
 
+TEST(CompositeManifold, ANarrowStripInFlatGroundGivesNoNormalsOfItsOwn) {
+  // Two plates that a strip joins, whose corners on the one side lie between those on the other.
+  const Shape box(Box({0.1, 0.1, 0.1}));
+  for (const double width : {1e-2, 1e-3, 1e-5, 1e-8}) {
+    const TriangleMesh ground({{0, -0.9, 0},
+                               {0, -0.3, 0},
+                               {0, 0.3, 0},
+                               {0, 0.9, 0},
+                               {width, -0.6, 0},
+                               {width, 0, 0},
+                               {width, 0.6, 0},
+                               {-1, -0.9, 0},
+                               {-1, 0.9, 0},
+                               {1, -0.9, 0},
+                               {1, 0.9, 0}},
+                              {{0, 4, 1},
+                               {4, 5, 1},
+                               {1, 5, 2},
+                               {5, 6, 2},
+                               {2, 6, 3},
+                               {7, 0, 1},
+                               {7, 1, 8},
+                               {8, 1, 2},
+                               {8, 2, 3},
+                               {9, 5, 4},
+                               {9, 10, 5},
+                               {10, 6, 5},
+                               {0, 9, 4},
+                               {3, 6, 10}});
+    for (const double tilt : {0.0, 1e-3, 1e-2, -1e-2}) {
+      for (int step = 0; step < 100; ++step) {
+        SCOPED_TRACE(testing::Message() << "width " << width << ", tilt " << tilt << ", step " << step);
+        const Pose turn(Vector3d::Zero(), turned(tilt, Vector3d::UnitY()));
+        const double low = turn.rotate(support(box, turn.unrotate(-Vector3d::UnitZ()))).z();
+        const Pose pose(Vector3d(-0.2 + 0.004 * step + 3e-5, 0.0123, -low - 1e-4), turned(tilt, Vector3d::UnitY()));
+        const ContactManifold manifold = composite_manifold(ground, Pose(), box, pose, kNear);
+        expect_one_normal(manifold, Vector3d::UnitZ());
+        ASSERT_NEAR(manifold.points()[0].distance, -1e-4, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, ATipThatLeansOverAnInnerEdgeIsAsDeepAsItIs) {
+  // Its lowest corner is not below its own cross-section: over the edge, the triangle below it is beside the body.
+  Random random(13);
+  const TriangleMesh ground = flat_mesh(20, 0.1, 0.0, random);
+  for (const double slope : {0.2, 0.5, 1.0, 2.0, 5.0}) {
+    std::vector<Vector3d> corners{Vector3d::Zero()};
+    for (const double y : {-0.03, 0.03}) {
+      corners.emplace_back(-0.1, y, 0.05 * slope);
+      corners.emplace_back(-0.1, y, 0.1 * slope);
+    }
+    const Shape tip(ConvexHull::from_points(corners));
+    for (const double depth : {1e-4, 1e-3, 5e-3}) {
+      for (const double reach : {0.0, 1e-3}) {
+        for (int step = 0; step < 60; ++step) {
+          SCOPED_TRACE(testing::Message() << "slope " << slope << ", depth " << depth << ", step " << step);
+          const Pose pose(Vector3d(0.099 + 3e-4 * step, 0.0237, -depth));
+          const ContactManifold manifold = composite_manifold(ground, Pose(), tip, pose, {.max_distance = reach});
+          expect_one_normal(manifold, Vector3d::UnitZ());
+          ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-9);
+        }
+      }
+    }
+  }
+}
+
 TEST(CompositeManifold, TrianglesWithCornersOfTheirOwnAreOneSurface) {
   Random random(13);
   const TriangleMesh shared = flat_mesh(16, 0.2, 0.24, random);
