@@ -377,34 +377,40 @@ class CompositeManifold {
     const auto add_witness = [&] {
       add(index, frame, to_contact(separation.point_a), feature_a.code, to_contact(separation.point_b), feature_b.code);
     };
-    const bool is_point_a = feature_a.kind == Kind::point;
-    const bool is_point_b = feature_b.kind == Kind::point;
-    if (is_point_a || is_point_b) {
-      if (is_own_normal(pair)) return add_witness();
-      // The highest point of the one against the face of the other.
-      const SupportFeature& region = is_point_a ? feature_b : feature_a;
+    // The highest point of the one against the face of the other, where it is deeper than `least`.
+    const auto add_highest = [&](bool is_of_a, double least) {
+      const SupportFeature& region = is_of_a ? feature_b : feature_a;
       if (!region.is_region()) return;
-      const Vector3d point = to_contact(is_point_a ? pair.a.support(normal) : pair.b.support(-normal));
+      const Vector3d point = to_contact(is_of_a ? pair.a.support(normal) : pair.b.support(-normal));
       const Vector3d lifted(point.x(), point.y(), region.height(point.x(), point.y()));
-      const double depth = std::abs(lifted.z() - point.z());
-      const double slack = region.kind == Kind::plane ? 0.0 : kRelativeTolerance * region.extent() + beside * depth;
+      const double distance = is_of_a ? lifted.z() - point.z() : point.z() - lifted.z();
+      if (!(distance < least)) return;
+      const double slack =
+          region.kind == Kind::plane ? 0.0 : kRelativeTolerance * region.extent() + beside * std::abs(distance);
       if (!Outline(region, slack).contains(point)) return;
-      if (is_point_a) {
+      if (is_of_a) {
         add(index, frame, point, feature_a.code, lifted, feature_b.code);
       } else {
         add(index, frame, lifted, feature_a.code, point, feature_b.code);
       }
-      return;
-    }
+    };
+    const bool is_point_a = feature_a.kind == Kind::point;
+    const bool is_point_b = feature_b.kind == Kind::point;
+    if (is_point_a || is_point_b) return is_own_normal(pair) ? add_witness() : add_highest(is_point_a, kNever);
     const double slack = kRelativeTolerance * std::min(feature_a.extent(), feature_b.extent());
     const ContactPatch patch(feature_a, feature_b, {slack, limit_});
-    bool is_witness_deepest = is_own_normal(pair);
+    double deepest = kNever;
     for (const PatchPoint& point : patch.points()) {
       const auto code_a = static_cast<FeatureCode>(point.id >> 32);
       add(index, frame, point.point_a, code_a, point.point_b, static_cast<FeatureCode>(point.id));
-      if (point.distance <= separation.distance + slack) is_witness_deepest = false;
+      deepest = std::min(deepest, point.distance);
     }
-    if (is_witness_deepest) add_witness();
+    if (is_own_normal(pair)) {
+      if (!(deepest <= separation.distance + slack)) add_witness();
+    } else if ((feature_a.kind == Kind::disc) != (feature_b.kind == Kind::disc)) {
+      // Of a rim the patch has some points only.
+      add_highest(feature_a.kind == Kind::disc, deepest - slack);
+    }
   }
 
   // The one point where the leaves have no normal that their surfaces have.

@@ -505,6 +505,25 @@ TEST(CompositeManifold, ATipThatLeansOverAnInnerEdgeIsAsDeepAsItIs) {
   }
 }
 
+TEST(CompositeManifold, TheLowestPointOfATiltedRimIsAmongThePoints) {
+  Random random(14);
+  const TriangleMesh ground = flat_mesh(40, 0.02, 0.2, random);
+  for (const Shape& body : {Shape(Cone(0.09, 0.1)), Shape(Cylinder(0.09, 0.1))}) {
+    for (int i = 0; i < 2000; ++i) {
+      SCOPED_TRACE(i);
+      const double heading = random.uniform(0.0, 6.28);
+      const Vector3d axis(std::cos(heading), std::sin(heading), 0.0);
+      const Eigen::Quaterniond turn = turned(random.uniform(0.0, 0.05), axis);
+      const Pose at_origin(Vector3d::Zero(), turn);
+      const double low = at_origin.rotate(support(body, at_origin.unrotate(-Vector3d::UnitZ()))).z();
+      const Pose pose(Vector3d(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), -low - 1e-3), turn);
+      const ContactManifold manifold = composite_manifold(ground, Pose(), body, pose, {.max_distance = 1e-3});
+      expect_one_normal(manifold, Vector3d::UnitZ());
+      ASSERT_NEAR(manifold.points()[0].distance, -1e-3, 1e-6);
+    }
+  }
+}
+
 TEST(CompositeManifold, TrianglesWithCornersOfTheirOwnAreOneSurface) {
   Random random(13);
   const TriangleMesh shared = flat_mesh(16, 0.2, 0.24, random);
