@@ -6,6 +6,7 @@
 #include <abut/apps/run_summary.h>
 #include <abut/io/file_error.h>
 #include <abut/io/frame_json.h>
+#include <abut/io/json_text.h>
 #include <abut/io/query_line.h>
 #include <abut/io/recording.h>
 #include <abut/io/replay_file.h>
@@ -77,8 +78,9 @@ class Mover {
       try {
         frame_.poses.push_back(pose_at(description_.bodies[body], time));
       } catch (const InvalidInput& error) {
-        throw FileError(scene_file_, "bodies[" + std::to_string(body) + "].velocity: at time " + std::to_string(time) +
-                                         ": " + error.what());
+        std::string field = "bodies[" + std::to_string(body) + "].velocity: at time ";
+        json::append(field, time);
+        throw FileError(scene_file_, field + ": " + error.what());
       }
     }
   }

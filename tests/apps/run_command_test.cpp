@@ -169,6 +169,18 @@ TEST(RunCommand, ATimeThatIsNotFiniteIsAnErrorAfterTheGoodFrames) {
       << outcome.err;
 }
 
+TEST(RunCommand, ATimeAtWhichABodyIsNowhereIsToldShortly) {
+  const TempFolder folder;
+  folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1},
+                                             "velocity": {"linear": [1e10, 0, 0]}}],
+                                 "settings": {"time_step": 1e300}})");
+  const Outcome outcome = run_program(folder, "run '{}/scene.json' --frames 2");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("scene.json: bodies[0].velocity: at time 1e+300: translation[0]: must be finite"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(RunCommand, TheOutputDoesNotDependOnTheThreads) {
   const TempFolder folder;
   std::string bodies = R"({"name": "floor", "shape": {"type": "halfspace", "normal": [0, 0, 1], "offset": 0},
