@@ -1,5 +1,6 @@
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
+#include <abut/io/json_text.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/planning/checked_robot.h>
 #include <abut/planning/motion_bound.h>
@@ -9,6 +10,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -48,10 +51,36 @@ std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions&
   for (const auto& [name, value] : options.fixed_values) {
     const std::optional<std::size_t> index = robot.find_variable(name);
     if (!index) throw InvalidInput("fixed_values", "the robot has no variable '" + name + "'");
-    require_finite("fixed_values." + name, value);
+    require_value("fixed_values." + name, value);
     values[*index] = value;
   }
   return values;
+}
+
+/// @param variables  Those of configurations. @param values  Of the others.
+std::vector<Follower> followers_of(const RobotModel& robot, std::span<const std::size_t> variables,
+                                   std::span<const double> values) {
+  std::vector<Follower> result;
+  for (std::size_t i = 0; i < robot.joints().size(); ++i) {
+    const RobotJoint& joint = robot.joints()[i];
+    if (!joint.mimic) continue;
+    const std::size_t leader = *robot.first_variable(joint.mimic->joint);
+    const auto place = std::find(variables.begin(), variables.end(), leader);
+    if (place == variables.end()) {
+      require_followed("fixed_values." + robot.variables()[leader].name, values[leader], joint.name,
+                       joint.mimic->multiplier, joint.mimic->offset);
+      continue;
+    }
+    result.push_back(
+        {static_cast<std::size_t>(place - variables.begin()), i, joint.mimic->multiplier, joint.mimic->offset});
+  }
+  return result;
+}
+
+std::string within_largest(double value) {
+  std::string text = "must be within +-1e9, got ";
+  json::append(text, value);
+  return text;
 }
 
 double padding_of(const ValidityOptions& options, const std::string& link) {
@@ -195,6 +224,19 @@ std::shared_ptr<const PairTable> table_of(const CheckedRobot& known, const Check
 
 }  // namespace
 
+void require_value(std::string_view field, double value) {
+  require_finite(field, value);
+  if (std::abs(value) > ValidityChecker::kLargestValue) throw InvalidInput(std::string(field), within_largest(value));
+}
+
+void require_followed(std::string_view field, double value, const std::string& joint, double multiplier,
+                      double offset) {
+  const double followed = multiplier * value + offset;
+  if (std::abs(followed) <= ValidityChecker::kLargestValue) return;
+  throw InvalidInput(std::string(field), "sets the mimic joint \"" + joint + "\", whose value " +
+                                             (std::isfinite(followed) ? within_largest(followed) : "must be finite"));
+}
+
 PieceBalls::PieceBalls(const std::vector<CoverBall>& balls, const Pose& frame_from_shape, double slack)
     : count(balls.size()) {
   constexpr float kNone = -std::numeric_limits<float>::infinity();
@@ -216,6 +258,7 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
       options(given),
       attached(carried),
       variables(chosen_variables(model, given)),
+      followers(followers_of(model, variables, fixed_values(model, given))),
       kinematics(model, variables, fixed_values(model, given)) {
   check_options(robot, options);
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,6 +82,19 @@ struct StillPair {
   return separation.distance - separation.distance_error <= 0.0;
 }
 
+/// A joint whose value a variable of a configuration sets by mimicry: multiplier * value + offset.
+struct Follower {
+  std::size_t variable = 0;  ///< Of the configuration.
+  std::size_t joint = 0;     ///< Index into CheckedRobot::robot.joints().
+  double multiplier = 1.0;
+  double offset = 0.0;
+};
+
+/// @throws InvalidInput  naming the field, where a value is not finite or beyond ValidityChecker::kLargestValue.
+void require_value(std::string_view field, double value);
+/// The same for what a mimic joint makes of the value in that field.
+void require_followed(std::string_view field, double value, const std::string& joint, double multiplier, double offset);
+
 struct CheckedRobot {
   CheckedRobot(const RobotModel& model, const ValidityOptions& given, const std::vector<AttachedBody>& carried,
                const CheckedRobot* known = nullptr);
@@ -99,6 +113,7 @@ struct CheckedRobot {
   ValidityOptions options;
   std::vector<AttachedBody> attached;
   std::vector<std::size_t> variables;  ///< Indices into robot.variables().
+  std::vector<Follower> followers;
   Kinematics kinematics;
   std::vector<std::string> body_names;  ///< Links in the robot's order, then the attached bodies.
   std::vector<Piece> pieces;            ///< By frame.

@@ -83,6 +83,17 @@ class MotionBound {
     }
   }
 
+  /// How far the turns carry any frame at most, metres: each by what is between it and the frame.
+  [[nodiscard]] double carried() {
+    carried_.resize(count_);
+    carried_[0] = 0.0;
+    for (std::uint32_t f = 1; f < count_; ++f) {
+      const std::uint32_t parent = robot_->kinematics.frames()[f].parent;
+      carried_[f] = carried_[parent] + turning_[parent] * lengths_[f];
+    }
+    return *std::max_element(carried_.begin(), carried_.end());
+  }
+
   /// Bound on the second derivative of each point of a piece, seen from a frame that carries it.
   [[nodiscard]] double bend(const Piece& piece, std::uint32_t common) const {
     const double all = turning_[piece.frame] - turning_[common];
@@ -173,6 +184,7 @@ class MotionBound {
   std::vector<double> turning_;  // a frame: sum of the rates of the turns up to it, radians
   std::vector<double> lengths_;  // from a frame's parent to it, at most, metres
   std::vector<double> bend_;     // of a frame's origin, metres, seen from each frame that carries it
+  std::vector<double> carried_;  // a frame: how far the turns up to it carry it, metres
 };
 
 }  // namespace abut::detail

@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace abut::detail {
@@ -416,6 +418,30 @@ MotionOutcome sampled_motion(CheckerState& state, const double* from, const doub
     }
   }
   return outcome;
+}
+
+void require_provable(std::string_view field, CheckerState& state, const double* from, const double* to) {
+  const CheckedRobot& robot = *state.world->robot;
+  double turns = 0.0;
+  for (const MovingFrame& frame : robot.kinematics.frames().subspan(1)) {
+    if (!frame.slides) turns += std::abs(frame.multiplier * (to[frame.variable] - from[frame.variable]));
+  }
+  // Radians. Thousands of turns about a gap of a centimetre are looked at within seconds, also of surfaces.
+  constexpr double kMostTurns = 1e4;
+  if (!(turns <= kMostTurns)) {
+    throw InvalidInput(std::string(field), "the turns of a certified motion must come to at most 1e4 radians together",
+                       turns);
+  }
+  // Metres. With the turns above some million looks.
+  constexpr double kFarthestCarried = 1e8;
+  if (turns == 0.0) return;  // slides by themselves are straight
+  if (turns * robot.reach <= kFarthestCarried && robot.in_range(from) && robot.in_range(to)) return;
+  for (std::size_t i = 0; i < state.change.size(); ++i) state.change[i] = to[i] - from[i];
+  state.bound.begin(robot, state.change.data(), from);
+  const double carried = state.bound.carried();
+  if (carried <= kFarthestCarried) return;
+  throw InvalidInput(std::string(field), "the turns of a certified motion must carry no link farther than 1e8 metres",
+                     carried);
 }
 
 MotionOutcome certified_motion(CheckerState& state, const double* from, const double* to, bool find_first) {

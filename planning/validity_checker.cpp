@@ -25,20 +25,30 @@ void require_size(std::string_view field, std::size_t size, std::size_t wanted) 
                      "must have " + std::to_string(wanted) + " numbers, not " + std::to_string(size));
 }
 
-/// Of a configuration: a turn of this size is known to 1e-7, a place to 1e-7 m, and squares are far from overflow.
-constexpr double kLargestValue = 1e9;
+std::string element(std::string_view field, std::size_t i) {
+  return std::string(field) + "[" + std::to_string(i) + "]";
+}
 
-void require_values(std::string_view field, std::span<const double> values) {
+/// @param values  Of configurations, one after another.
+void require_values(std::string_view field, std::span<const double> values, const detail::CheckedRobot& robot) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::abs(values[i]) <= kLargestValue) continue;
-    throw InvalidInput(field, static_cast<std::ptrdiff_t>(i),
-                       std::isfinite(values[i]) ? "must be within +-1e9" : "must be finite", values[i]);
+    if (!(std::abs(values[i]) <= ValidityChecker::kLargestValue)) detail::require_value(element(field, i), values[i]);
+  }
+  for (const detail::Follower& follower : robot.followers) {
+    for (std::size_t i = follower.variable; i < values.size(); i += robot.kinematics.dimension()) {
+      const double value = follower.multiplier * values[i] + follower.offset;
+      if (!(std::abs(value) <= ValidityChecker::kLargestValue)) {
+        detail::require_followed(element(field, i), values[i], robot.robot.joints()[follower.joint].name,
+                                 follower.multiplier, follower.offset);
+      }
+    }
   }
 }
 
-void require_configuration(std::string_view field, std::span<const double> configuration, std::size_t dimension) {
-  require_size(field, configuration.size(), dimension);
-  require_values(field, configuration);
+void require_configuration(std::string_view field, std::span<const double> configuration,
+                           const detail::CheckedRobot& robot) {
+  require_size(field, configuration.size(), robot.kinematics.dimension());
+  require_values(field, configuration, robot);
 }
 
 /// Calls run(first, count, state) for all of 0 … count - 1, in parallel, with a state a thread.
@@ -51,8 +61,10 @@ void for_runs_in_parallel(const ValidityChecker& checker, std::size_t count, con
                     [&](std::size_t i) { run(i * kRun, std::min(kRun, count - i * kRun), states.local()); });
 }
 
-std::size_t configuration_count(std::string_view field, std::span<const double> configurations, std::size_t dimension) {
-  require_values(field, configurations);
+std::size_t configuration_count(std::string_view field, std::span<const double> configurations,
+                                const detail::CheckedRobot& robot) {
+  const std::size_t dimension = robot.kinematics.dimension();
+  require_values(field, configurations, robot);
   if (dimension == 0 ? configurations.empty() : configurations.size() % dimension == 0) {
     return dimension == 0 ? 0 : configurations.size() / dimension;
   }
@@ -103,12 +115,21 @@ std::span<const std::size_t> ValidityChecker::variables() const {
 const RobotModel& ValidityChecker::robot() const {
   return world_->robot->robot;
 }
+void ValidityChecker::require_value(std::string_view field, std::size_t i, double value) const {
+  detail::require_value(field, value);
+  const detail::CheckedRobot& checked = *world_->robot;
+  for (const detail::Follower& follower : checked.followers) {
+    if (follower.variable != i) continue;
+    detail::require_followed(field, value, checked.robot.joints()[follower.joint].name, follower.multiplier,
+                             follower.offset);
+  }
+}
 std::size_t ValidityChecker::pair_count() const {
   return world_->moving_pairs.size() + world_->still_pairs.size();
 }
 
 detail::CheckerState& ValidityChecker::begin(State& state, std::span<const double> configuration) const {
-  require_configuration("configuration", configuration, dimension());
+  require_configuration("configuration", configuration, *world_->robot);
   return ready(state);
 }
 
@@ -198,8 +219,8 @@ MotionCheck ValidityChecker::described(const detail::MotionOutcome& outcome) con
 
 detail::CheckerState& ValidityChecker::begin(State& state, std::span<const double> from,
                                              std::span<const double> to) const {
-  require_configuration("from", from, dimension());
-  require_configuration("to", to, dimension());
+  require_configuration("from", from, *world_->robot);
+  require_configuration("to", to, *world_->robot);
   return ready(state);
 }
 
@@ -218,16 +239,20 @@ MotionCheck ValidityChecker::check_motion(std::span<const double> from, std::spa
 }
 
 bool ValidityChecker::is_motion_valid(std::span<const double> from, std::span<const double> to, State& state) const {
-  return detail::certified_motion(begin(state, from, to), from.data(), to.data(), /*find_first=*/false).is_valid;
+  detail::CheckerState& work = begin(state, from, to);
+  detail::require_provable("to", work, from.data(), to.data());
+  return detail::certified_motion(work, from.data(), to.data(), /*find_first=*/false).is_valid;
 }
 
 MotionCheck ValidityChecker::check_motion(std::span<const double> from, std::span<const double> to,
                                           State& state) const {
-  return described(detail::certified_motion(begin(state, from, to), from.data(), to.data(), /*find_first=*/true));
+  detail::CheckerState& work = begin(state, from, to);
+  detail::require_provable("to", work, from.data(), to.data());
+  return described(detail::certified_motion(work, from.data(), to.data(), /*find_first=*/true));
 }
 
 void ValidityChecker::are_valid(std::span<const double> configurations, std::span<std::uint8_t> valid) const {
-  const std::size_t count = configuration_count("configurations", configurations, dimension());
+  const std::size_t count = configuration_count("configurations", configurations, *world_->robot);
   require_size("valid", valid.size(), count);
   for_runs_in_parallel(*this, count, [&](std::size_t first, std::size_t in_run, State& state) {
     detail::check_configurations(ready(state), configurations.data() + first * dimension(),
@@ -237,14 +262,20 @@ void ValidityChecker::are_valid(std::span<const double> configurations, std::spa
 
 void ValidityChecker::are_motions_valid(std::span<const double> from, std::span<const double> to,
                                         std::span<std::uint8_t> valid) const {
-  const std::size_t count = configuration_count("from", from, dimension());
+  const std::size_t count = configuration_count("from", from, *world_->robot);
   require_size("to", to.size(), from.size());
-  static_cast<void>(configuration_count("to", to, dimension()));
+  static_cast<void>(configuration_count("to", to, *world_->robot));
   require_size("valid", valid.size(), count);
+  const auto start = [&](std::size_t i) { return from.data() + i * dimension(); };
+  const auto end = [&](std::size_t i) { return to.data() + i * dimension(); };
+  // Before any is answered: which one is refused does not depend on the threads.
+  State first_state(*this);
+  for (std::size_t i = 0; i < count; ++i) {
+    detail::require_provable("to", ready(first_state), start(i), end(i));
+  }
   for_runs_in_parallel(*this, count, [&](std::size_t first, std::size_t in_run, State& state) {
     for (std::size_t i = first; i < first + in_run; ++i) {
-      const auto one = [&](std::span<const double> all) { return all.subspan(i * dimension(), dimension()); };
-      valid[i] = is_motion_valid(one(from), one(to), state) ? 1 : 0;
+      valid[i] = detail::certified_motion(ready(state), start(i), end(i), /*find_first=*/false).is_valid ? 1 : 0;
     }
   });
 }

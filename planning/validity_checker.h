@@ -45,7 +45,8 @@ struct AttachedBody {
 struct ValidityOptions {
   /// The variables of a configuration, by name and in this order; empty: all of the robot's.
   std::vector<std::string> variables;
-  /// Values of other variables, which stay; those not named have their default, RobotVariable::default_value().
+  /// Values of other variables, which stay, within +-1e9; those not named have their default,
+  /// RobotVariable::default_value().
   std::vector<std::pair<std::string, double>> fixed_values;
   Pose world_from_root;
   /// Pairs of links that are never checked, of the robot's links, besides those that a joint joins.
@@ -97,12 +98,15 @@ struct MotionCheck {
 
 /// Immutable; copies share their data. Every function is const and may run from many threads, each with its own State.
 ///
-/// A configuration is one number a variable of ValidityOptions::variables: radians or metres, within +-1e9. Limits are
-/// not looked at. Pairs that a checker tests: every two links with geometry that no joint joins and that are not
-/// disabled, and every link with every obstacle, also those that cannot move. Touching bodies collide. A pair that
-/// cannot be decided within rounding counts as a collision.
+/// A configuration is one number a variable of ValidityOptions::variables: radians or metres, within +-1e9, as what
+/// mimic joints make of it. Limits are not looked at. Pairs that a checker tests: every two links with geometry that no
+/// joint joins and that are not disabled, and every link with every obstacle, also those that cannot move. Touching
+/// bodies collide. A pair that cannot be decided within rounding counts as a collision.
 class ValidityChecker {
  public:
+  /// Of a value: a turn of this size is known to 1e-7, a place to 1e-7 m, and squares are far from overflow.
+  static constexpr double kLargestValue = 1e9;
+
   /// What a thread needs for its questions: scratch memory and what was seen last. No answer depends on it beyond the
   /// rounding of distances.
   class State {
@@ -132,12 +136,16 @@ class ValidityChecker {
   /// Indices into RobotModel::variables(), in the order of configurations.
   [[nodiscard]] std::span<const std::size_t> variables() const;
   [[nodiscard]] const RobotModel& robot() const;
+  /// Refuses what number i of a configuration cannot be, which every question does too: here the caller says what the
+  /// field is called. @throws InvalidInput  naming the field.
+  void require_value(std::string_view field, std::size_t i, double value) const;
   /// How many pairs of geometry it tests.
   [[nodiscard]] std::size_t pair_count() const;
 
   // @param configuration  dimension() numbers.
   // @throws InvalidInput  naming "configuration", or "from" or "to" of a motion, on another size or on a number that is
-  //                       not finite or beyond +-1e9, or "state" where it was made for another checker.
+  //                       not finite or beyond +-1e9, or that makes a mimic joint's value so, or "state" where it was
+  //                       made for another checker.
 
   [[nodiscard]] bool is_valid(std::span<const double> configuration, State& state) const;
   /// Some pair that collides; which one does not depend on the state.
@@ -162,6 +170,9 @@ class ValidityChecker {
 
   /// The straight motion, proven for every state on it: valid only when no state is in collision; invalid only when
   /// some state has a pair nearer than ValidityOptions::motion_tolerance.
+  /// @throws InvalidInput  naming "to", where the turns of all joints, with those that mimic others, come to more than
+  ///                       1e4 radians together, or carry a link farther than 1e8 metres (on slides of kilometres): a
+  ///                       proof may take minutes to days.
   [[nodiscard]] bool is_motion_valid(std::span<const double> from, std::span<const double> to, State& state) const;
   [[nodiscard]] MotionCheck check_motion(std::span<const double> from, std::span<const double> to, State& state) const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <string>
@@ -29,9 +30,13 @@ std::vector<double> read_configuration(const Json& value, const ValidityChecker&
   for (const std::size_t variable : checker.variables()) {
     configuration.push_back(robot.variables()[variable].default_value());
   }
-  for (const auto& [name, number] : value.items()) {
+  const auto path_of = [](const std::string& name) {
     std::string path = json::member_path("", name);
     if (path.starts_with('.')) path.erase(0, 1);
+    return path;
+  };
+  for (const auto& [name, number] : value.items()) {
+    const std::string path = path_of(name);
     const std::optional<std::size_t> variable = robot.find_variable(name);
     const auto place =
         std::find(checker.variables().begin(), checker.variables().end(), variable.value_or(robot.variables().size()));
@@ -39,6 +44,9 @@ std::vector<double> read_configuration(const Json& value, const ValidityChecker&
     if (place == checker.variables().end()) throw InvalidInput(path, "is not a variable of the configuration");
     configuration[static_cast<std::size_t>(place - checker.variables().begin())] =
         json::within(path, [&number = number] { return json::number(number); });
+  }
+  for (std::size_t i = 0; i < configuration.size(); ++i) {
+    checker.require_value(path_of(robot.variables()[checker.variables()[i]].name), i, configuration[i]);
   }
   return configuration;
 }

@@ -247,6 +247,61 @@ TEST(CertifiedMotion, EndsOnSlidesOfAnyLengthPastASurface) {
   }
 }
 
+/// A turn about z that another mimics, and a slide on it; the turn that mimics is beside them.
+RobotModel arm_with_mimic_turn(double multiplier, double offset = 0.0) {
+  const RobotModel arm = ball_on_turning_arm(JointKind::prismatic);
+  std::vector<RobotLink> links = arm.links();
+  links.emplace_back().name = "wheel";
+  links.back().geometry.push_back({"", Sphere(0.05), Pose(Vector3d(0.0, 0.0, 1.0))});
+  std::vector<RobotJoint> joints = arm.joints();
+  RobotJoint& follower = joints.emplace_back();
+  follower.name = "follower";
+  follower.kind = JointKind::continuous;
+  follower.child_link = 3;
+  follower.mimic = {0, multiplier, offset};
+  return RobotModel("arm", std::move(links), std::move(joints));
+}
+
+TEST(CertifiedMotion, RefusesTurnsThatTakeTooLongToProve) {
+  const ValidityChecker checker(arm_with_mimic_turn(-3.0));
+  ValidityChecker::State state(checker);
+  const std::vector<double> from = {-500.0, 0.0};
+  std::uint8_t valid = 0;
+  const std::vector<double> near = {1999.0, 0.0};
+  EXPECT_TRUE(checker.is_motion_valid(from, near, state));
+  EXPECT_TRUE(checker.check_motion(from, near, state).is_valid);
+  checker.are_motions_valid(from, near, {&valid, 1});
+  EXPECT_EQ(valid, 1);
+  // Four times the change of the variable, with what mimics it.
+  const std::string error = "to: the turns of a certified motion must come to at most 1e4 radians together, got 10008";
+  for (const double sign : {1.0, -1.0}) {
+    const std::vector<double> start = {-500.0 * sign, 0.0};
+    const std::vector<double> far = {2002.0 * sign, 0.0};
+    EXPECT_EQ(samples::error_text([&] { static_cast<void>(checker.is_motion_valid(start, far, state)); }), error);
+    EXPECT_EQ(samples::error_text([&] { static_cast<void>(checker.check_motion(start, far, state)); }), error);
+    EXPECT_EQ(samples::error_text([&] { checker.are_motions_valid(start, far, {&valid, 1}); }), error);
+    EXPECT_TRUE(checker.is_motion_valid(start, far, 1.0, state)) << "samples have a limit of their own";
+  }
+  // From any place to a near one.
+  EXPECT_TRUE(checker.is_motion_valid(std::vector<double>{1e8, 0.0}, std::vector<double>{1e8 + 1.0, 0.0}, state));
+}
+
+TEST(CertifiedMotion, RefusesTurnsOfSlidesSoLongThatTheyTakeTooLongToProve) {
+  const ValidityChecker checker(ball_on_turning_arm(JointKind::prismatic));
+  ValidityChecker::State state(checker);
+  const auto ask = [&](double from, double to, double turn) {
+    return samples::error_text([&] {
+      static_cast<void>(checker.is_motion_valid(std::vector<double>{0.0, from}, std::vector<double>{turn, to}, state));
+    });
+  };
+  EXPECT_EQ(ask(-1e9, 1e9, 0.0), "no error");
+  EXPECT_EQ(ask(1e9, 1e9, 0.099), "no error");
+  const std::string error =
+      "to: the turns of a certified motion must carry no link farther than 1e8 metres, got 200000000";
+  EXPECT_EQ(ask(1e9, 1e9, 0.2), error);
+  EXPECT_EQ(ask(2e4, 0.0, -1e4), error) << "the slide is longest at an end";
+}
+
 TEST(SampledMotion, TellsTheSamplesBeforeAndAtTheFirstCollision) {
   BallOnRail rail({{5.1, 9.0}});
   const MotionCheck check = rail.sampled(0.0, 10.0, 0.3);  // 34 steps; the wall is met at 5.0

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 
 namespace abut {
 namespace {
@@ -368,6 +369,71 @@ TEST(ValidityChecker, RefusesValuesTooLargeToTellPlacesBy) {
     EXPECT_EQ(error([&] { return checker.are_valid(large, {&valid, 1}), 0; }).find(refused("configurations")), 0U);
     EXPECT_EQ(error([&] { return checker.are_motions_valid(small, large, {&valid, 1}), 0; }).find(refused("to")), 0U);
   }
+}
+
+/// Two hinges, of which one mimics the other.
+RobotModel mimic_pendulums(double multiplier, double offset) {
+  const RobotModel one = pendulum();
+  std::vector<RobotLink> links = one.links();
+  links.push_back(links.back());
+  links.back().name = "second rod";
+  std::vector<RobotJoint> joints = one.joints();
+  joints.push_back(joints.back());
+  joints.back().name = "second hinge";
+  joints.back().child_link = links.size() - 1;
+  joints.back().mimic = {joints.size() - 2, multiplier, offset};
+  return RobotModel("pendulums", std::move(links), std::move(joints));
+}
+
+TEST(ValidityChecker, RefusesValuesThatAreTooLargeForWhatMimicsThem) {
+  const std::string rule = ": sets the mimic joint \"second hinge\", whose value must be ";
+  for (const auto& [multiplier, offset, most] : {std::tuple(-1e6, 0.0, 1e3), std::tuple(0.5, 999999999.0, 2.0)}) {
+    const ValidityChecker checker(mimic_pendulums(multiplier, offset), {{"ball", Sphere(0.1), at(9, 0, 0)}});
+    ValidityChecker::State state(checker);
+    const double large = 1.5 * most;
+    EXPECT_NO_THROW(static_cast<void>(checker.is_valid({&most, 1}, state)));
+    const auto error = [&](const auto& ask) { return samples::error_text([&] { static_cast<void>(ask()); }); };
+    const std::string got = multiplier < 0.0 ? "within +-1e9, got -1.5e+09" : "within +-1e9, got 1000000000.5";
+    EXPECT_EQ(error([&] { return checker.is_valid({&large, 1}, state); }), "configuration[0]" + rule + got);
+    EXPECT_EQ(error([&] {
+                return checker.is_motion_valid({&most, 1}, {&large, 1}, 1.0, state);
+              }),
+              "to[0]" + rule + got);
+    const double batch[] = {most, large};
+    std::uint8_t valid[2];
+    EXPECT_EQ(error([&] { return checker.are_valid(batch, valid), 0; }), "configurations[1]" + rule + got);
+    EXPECT_EQ(error([&] { return checker.require_value("hinge", 0, large), 0; }), "hinge" + rule + got);
+    EXPECT_NO_THROW(checker.require_value("hinge", 0, most));
+  }
+  const ValidityChecker huge(mimic_pendulums(1e300, 0.0));
+  ValidityChecker::State state(huge);
+  const double value = 1e9;
+  EXPECT_EQ(samples::error_text([&] {
+              static_cast<void>(huge.is_valid({&value, 1}, state));
+            }),
+            "configuration[0]" + rule + "finite");
+}
+
+TEST(ValidityChecker, RefusesFixedValuesThatAreTooLarge) {
+  // A robot with a hinge that stays: its variable is not one of the configuration.
+  std::vector<RobotLink> links = mimic_pendulums(1.0, 0.0).links();
+  links.emplace_back().name = "cart";
+  std::vector<RobotJoint> joints = mimic_pendulums(1e6, 0.0).joints();
+  RobotJoint& slide = joints.emplace_back();
+  slide.name = "slide";
+  slide.kind = JointKind::prismatic;
+  slide.child_link = links.size() - 1;
+  const RobotModel robot("pendulums", std::move(links), std::move(joints));
+  ValidityOptions options;
+  options.variables = {"slide"};
+  const auto error = [&](double value) {
+    options.fixed_values = {{"hinge", value}};
+    return samples::error_text([&] { static_cast<void>(ValidityChecker(robot, {}, options)); });
+  };
+  EXPECT_EQ(error(1e3), "no error");
+  EXPECT_EQ(error(2e3),
+            "fixed_values.hinge: sets the mimic joint \"second hinge\", whose value must be within +-1e9, got 2e+09");
+  EXPECT_EQ(error(1000000000.1), "fixed_values.hinge: must be within +-1e9, got 1000000000.1");
 }
 
 TEST(ValidityChecker, BothTiersAgreeOnUprightObstacles) {
