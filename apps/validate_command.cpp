@@ -2,6 +2,7 @@
 #include <abut/apps/commands.h>
 #include <abut/apps/line_reader.h>
 #include <abut/apps/output.h>
+#include <abut/core/error.h>
 #include <abut/io/file_error.h>
 #include <abut/io/scene_file.h>
 #include <abut/planning/srdf_file.h>
@@ -25,6 +26,16 @@ bool is_empty_line(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
+/// What a checker asks of the names of obstacles, by the fields of the scene file, which has each name once.
+void require_names(const SceneDescription& scene, const RobotModel& robot) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const std::string field = "bodies[" + std::to_string(i) + "].name";
+    const std::string& name = scene.bodies[i].name;
+    if (name.empty()) throw InvalidInput(field, "must not be empty");
+    if (robot.find_link(name)) throw InvalidInput(field, "'" + name + "' is the name of a link of the robot");
+  }
+}
+
 ValidityChecker checker_of(const ValidateArguments& arguments) {
   UrdfOptions urdf;
   urdf.meshes = arguments.meshes ? UrdfMeshes::as_they_are : UrdfMeshes::convex_hulls;
@@ -37,11 +48,12 @@ ValidityChecker checker_of(const ValidateArguments& arguments) {
     options.disabled_pairs = link_pairs(semantic.disabled_pairs, robot.links().size());
   }
   SceneDescription scene = read_scene_file(arguments.scene);
-  std::vector<Obstacle> obstacles;
-  for (SceneBody& body : scene.bodies) {
-    obstacles.push_back({std::move(body.name), std::move(body.body.shape), body.body.pose});
-  }
   try {
+    require_names(scene, robot);
+    std::vector<Obstacle> obstacles;
+    for (SceneBody& body : scene.bodies) {
+      obstacles.push_back({std::move(body.name), std::move(body.body.shape), body.body.pose});
+    }
     return ValidityChecker(robot, std::move(obstacles), options);
   } catch (const InvalidInput& error) {
     throw FileError(arguments.scene, error.what());

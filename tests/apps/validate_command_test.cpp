@@ -89,6 +89,9 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
 {"id": "9", "configuration": {"joint_1": 1e999}}
 {"configuration": {"joint_1": 1e999}, "id": "10"}
 {"configuration": {"joint_1": 0, "joint_1": 1}, "id": "11"}
+{"id": "12", "configuration": {"joint_2": 1000000000.1}}
+{"id": "13", "from": {}, "to": {"joint_3": -2e9}}
+{"id": "14", "from": {}, "to": {"joint_3": 20000}}
 )");
   EXPECT_EQ(outcome.status, 1);
   const auto has = [&outcome](const std::string& text) { return outcome.out.find(text) != std::string::npos; };
@@ -103,6 +106,14 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
   EXPECT_TRUE(has(R"("id":"9","status":"error","error":"configuration.joint_1: must be in the range of double)"));
   EXPECT_TRUE(has(R"("id":"10","status":"error","error":"configuration.joint_1: must be in the range of double)"));
   EXPECT_TRUE(has(R"("id":"11","status":"error","error":"configuration.joint_1: must not be given twice)"));
+  EXPECT_TRUE(
+      has(R"("id":"12","status":"error","error":"configuration.joint_2: must be within +-1e9, got 1000000000.1")"))
+      << outcome.out;
+  EXPECT_TRUE(has(R"("id":"13","status":"error","error":"to.joint_3: must be within +-1e9, got -2e+09")"))
+      << outcome.out;
+  EXPECT_TRUE(has(
+      R"("id":"14","status":"error","error":"to: the turns of a certified motion must come to at most 1e4 radians)"))
+      << outcome.out;
 }
 
 TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {
@@ -135,6 +146,14 @@ TEST(ValidateCommand, NamesTheFileThatCannotBeUsed) {
   const std::string same = error(kRobot + " --scene '{}/same.json'");
   EXPECT_NE(same.find("same.json"), std::string::npos) << same;
   EXPECT_NE(same.find("'forearm'"), std::string::npos) << same;
+  folder.write("link.json", R"({"bodies": [{"name": "ball", "shape": {"type": "sphere", "radius": 1}},
+                                           {"name": "forearm", "shape": {"type": "sphere", "radius": 1}}]})");
+  EXPECT_NE(error(kRobot + " --scene '{}/link.json'")
+                .find("link.json: bodies[1].name: 'forearm' is the name of a link of the robot"),
+            std::string::npos);
+  folder.write("empty.json", R"({"bodies": [{"name": "", "shape": {"type": "sphere", "radius": 1}}]})");
+  EXPECT_NE(error(kRobot + " --scene '{}/empty.json'").find("empty.json: bodies[0].name: must not be empty"),
+            std::string::npos);
   EXPECT_EQ(run_program(folder, "validate '{}/lines.jsonl'").status, 2);
 }
 
