@@ -80,6 +80,10 @@ ValidityChecker::State::~State() = default;
 ValidityChecker::State::State(State&&) noexcept = default;
 ValidityChecker::State& ValidityChecker::State::operator=(State&&) noexcept = default;
 
+void ValidityChecker::State::forget() {
+  std::fill(state_->caches.begin(), state_->caches.end(), PairCache());
+}
+
 ValidityChecker::ValidityChecker(const RobotModel& robot, std::vector<Obstacle> obstacles,
                                  const ValidityOptions& options)
     : world_(std::make_shared<const detail::CheckedWorld>(

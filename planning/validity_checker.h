@@ -116,6 +116,9 @@ class ValidityChecker {
     State(State&&) noexcept;
     State& operator=(State&&) noexcept;
 
+    /// Forgets what was seen: the next answer is, to the last bit, that of a new state.
+    void forget();
+
    private:
     friend class ValidityChecker;
     std::unique_ptr<detail::CheckerState> state_;

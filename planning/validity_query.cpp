@@ -98,6 +98,7 @@ void answer_motion(std::string& line, const Json& query, const ValidityChecker& 
 QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::State& state) const noexcept {
   std::optional<std::string> id;
   try {
+    state.forget();  // which lines a thread has had before is chance
     const Json query = json::parse(text, id);
     json::within("line", [&query] { json::require_object(query); });
     static_cast<void>(json::field(query, "id", json::string));

@@ -52,6 +52,25 @@ std::size_t count_differences(const ValidityChecker& fast, const ValidityChecker
   return differences;
 }
 
+TEST(ValidityChecker, AnswersOfAStateThatForgotHaveTheBitsOfANewOne) {
+  const RobotModel robot = test::test_arm();
+  const ValidityChecker checker(robot, obstacles_of_every_kind(), arm_options(robot));
+  const std::size_t dimension = checker.dimension();
+  const std::vector<double> configurations = random_configurations(checker, 300, 21);
+  ValidityChecker::State used(checker);
+  ValidityChecker::State never_forgets(checker);
+  int kept_differences = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const std::span one = std::span(configurations).subspan(i * dimension, dimension);
+    ValidityChecker::State fresh(checker);
+    const double expected = checker.clearance(one, fresh).distance;
+    used.forget();
+    ASSERT_EQ(checker.clearance(one, used).distance, expected) << i;
+    kept_differences += checker.clearance(one, never_forgets).distance != expected ? 1 : 0;
+  }
+  EXPECT_GT(kept_differences, 0) << "nothing was there to be forgotten";
+}
+
 TEST(ValidityChecker, BothTiersAgreeOnAMillionConfigurations) {
   const RobotModel robot = test::test_arm();
   // Without the mesh, the hills and the compound, which take most of the time.
