@@ -406,13 +406,19 @@ RobotModel mimic_pendulums(double multiplier, double offset) {
 
 TEST(ValidityChecker, RefusesValuesThatAreTooLargeForWhatMimicsThem) {
   const std::string rule = ": sets the mimic joint \"second hinge\", whose value must be ";
-  for (const auto& [multiplier, offset, most] : {std::tuple(-1e6, 0.0, 1e3), std::tuple(0.5, 999999999.0, 2.0)}) {
-    const ValidityChecker checker(mimic_pendulums(multiplier, offset), {{"ball", Sphere(0.1), at(9, 0, 0)}});
+  struct Case {
+    double multiplier;
+    double offset;
+    double most;
+  };
+  for (const Case& one : {Case{-1e6, 0.0, 1e3}, Case{0.5, 999999999.0, 2.0}}) {
+    const ValidityChecker checker(mimic_pendulums(one.multiplier, one.offset), {{"ball", Sphere(0.1), at(9, 0, 0)}});
     ValidityChecker::State state(checker);
+    const double most = one.most;
     const double large = 1.5 * most;
     EXPECT_NO_THROW(static_cast<void>(checker.is_valid({&most, 1}, state)));
     const auto error = [&](const auto& ask) { return samples::error_text([&] { static_cast<void>(ask()); }); };
-    const std::string got = multiplier < 0.0 ? "within +-1e9, got -1.5e+09" : "within +-1e9, got 1000000000.5";
+    const std::string got = one.multiplier < 0.0 ? "within +-1e9, got -1.5e+09" : "within +-1e9, got 1000000000.5";
     EXPECT_EQ(error([&] { return checker.is_valid({&large, 1}, state); }), "configuration[0]" + rule + got);
     EXPECT_EQ(error([&] {
                 return checker.is_motion_valid({&most, 1}, {&large, 1}, 1.0, state);
