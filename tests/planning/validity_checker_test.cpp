@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <tuple>
 
 namespace abut {
 namespace {
