@@ -275,7 +275,11 @@ void ValidityChecker::are_motions_valid(std::span<const double> from, std::span<
   // Before any is answered: which one is refused does not depend on the threads.
   State first_state(*this);
   for (std::size_t i = 0; i < count; ++i) {
-    detail::require_provable("to", ready(first_state), start(i), end(i));
+    try {
+      detail::require_provable("to", ready(first_state), start(i), end(i));
+    } catch (const InvalidInput& error) {
+      throw InvalidInput("motion " + std::to_string(i), error.what());
+    }
   }
   for_runs_in_parallel(*this, count, [&](std::size_t first, std::size_t in_run, State& state) {
     for (std::size_t i = first; i < first + in_run; ++i) {

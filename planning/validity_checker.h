@@ -183,6 +183,7 @@ class ValidityChecker {
   /// @param configurations  A multiple of dimension(). @param valid  One a configuration: 1 or 0.
   void are_valid(std::span<const double> configurations, std::span<std::uint8_t> valid) const;
   /// Many motions, certified. @param from, to  As many configurations each. @param valid  One a motion: 1 or 0.
+  /// @throws InvalidInput  naming the first motion that is refused, from 0, before any is answered.
   void are_motions_valid(std::span<const double> from, std::span<const double> to, std::span<std::uint8_t> valid) const;
 
  private:

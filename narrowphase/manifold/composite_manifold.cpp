@@ -218,8 +218,8 @@ class CompositeManifold {
 
   /// The tip of a convex body that leans over an edge is below a triangle that is beside the body, at most as far from
   /// it as the tip is deep.
-  /// @return Metres: how deep the deepest tip is that is below no triangle that was gathered, or as deep as one can be
-  /// that is; 0: there is none.
+  /// @return Metres: how deep the deepest tip is that is below none of the triangles that were gathered, no more than
+  /// kMostLeaningDepth allows; 0: there is none.
   [[nodiscard]] double deepest_missed_tip() const {
     const double most = -kMostLeaningDepth * separation_.distance;
     double missed = 0.0;

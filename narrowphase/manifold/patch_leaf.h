@@ -9,7 +9,6 @@
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/separation.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -60,15 +59,9 @@ struct PatchLeaf {
                                       : SurfaceLeaf(*shape->get_if<HeightField>(), item);
   }
 
-  /// Of a triangle, or of the upper side of a prism; frame of a.
+  /// Of a triangle, or of the upper side of a prism; frame of a. Only where has_surface().
   [[nodiscard]] std::array<Vector3d, 3> corners() const {
-    std::array<Vector3d, 3> corners;
-    if (kind == LeafKind::triangle) {
-      corners = shape->get_if<TriangleMesh>()->corners(item);
-    } else {
-      const HeightField::Prism points = shape->get_if<HeightField>()->prism(item);
-      std::copy_n(points.begin(), 3, corners.begin());
-    }
+    std::array<Vector3d, 3> corners = surface().corners();
     for (Vector3d& corner : corners) corner = a_from_leaf * corner;
     return corners;
   }

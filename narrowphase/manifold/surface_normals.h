@@ -59,6 +59,7 @@ class SurfaceLeaf {
   void set_face();
   void find_edges();
   void find_beyond(std::size_t edge);
+  /// @param side  As of nearest_normal().
   [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction, double side) const;
   /// @param slack  Radians: a corner that is higher by less does not exceed it.
   [[nodiscard]] Fan mesh_fan(std::size_t corner, const Vector3d& direction, double slack) const;

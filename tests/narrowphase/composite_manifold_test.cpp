@@ -54,6 +54,13 @@ void expect_one_normal(const ContactManifold& manifold, const Vector3d& normal) 
   EXPECT_LT((normals[0] - normal).norm(), 1e-9) << normals[0].transpose();
 }
 
+/// Turned, with its lowest point so deep below z = 0, metres.
+Pose sunk(const Shape& body, const Quaterniond& turn, double x, double y, double depth) {
+  const Pose at_origin(Vector3d::Zero(), turn);
+  const double low = at_origin.rotate(support(body, at_origin.unrotate(-Vector3d::UnitZ()))).z();
+  return Pose(Vector3d(x, y, -low - depth), turn);
+}
+
 TEST(CompositeManifold, ABoxThatSlidesOverFlatGroundSeesOneNormalAndItsWholeFace) {
   Random random(1);
   const Shape box(Box({0.3, 0.2, 0.1}));
@@ -469,9 +476,7 @@ TEST(CompositeManifold, ANarrowStripInFlatGroundGivesNoNormalsOfItsOwn) {
     for (const double tilt : {0.0, 1e-3, 1e-2, -1e-2}) {
       for (int step = 0; step < 100; ++step) {
         SCOPED_TRACE(testing::Message() << "width " << width << ", tilt " << tilt << ", step " << step);
-        const Pose turn(Vector3d::Zero(), turned(tilt, Vector3d::UnitY()));
-        const double low = turn.rotate(support(box, turn.unrotate(-Vector3d::UnitZ()))).z();
-        const Pose pose(Vector3d(-0.2 + 0.004 * step + 3e-5, 0.0123, -low - 1e-4), turned(tilt, Vector3d::UnitY()));
+        const Pose pose = sunk(box, turned(tilt, Vector3d::UnitY()), -0.2 + 0.004 * step + 3e-5, 0.0123, 1e-4);
         const ContactManifold manifold = composite_manifold(ground, Pose(), box, pose, kNear);
         expect_one_normal(manifold, Vector3d::UnitZ());
         ASSERT_NEAR(manifold.points()[0].distance, -1e-4, 1e-9);
@@ -513,10 +518,9 @@ TEST(CompositeManifold, TheLowestPointOfATiltedRimIsAmongThePoints) {
       SCOPED_TRACE(i);
       const double heading = random.uniform(0.0, 6.28);
       const Vector3d axis(std::cos(heading), std::sin(heading), 0.0);
-      const Eigen::Quaterniond turn = turned(random.uniform(0.0, 0.05), axis);
-      const Pose at_origin(Vector3d::Zero(), turn);
-      const double low = at_origin.rotate(support(body, at_origin.unrotate(-Vector3d::UnitZ()))).z();
-      const Pose pose(Vector3d(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), -low - 1e-3), turn);
+      const Quaterniond turn = turned(random.uniform(0.0, 0.05), axis);
+      const double x = random.uniform(-0.2, 0.2);
+      const Pose pose = sunk(body, turn, x, random.uniform(-0.2, 0.2), 1e-3);
       const ContactManifold manifold = composite_manifold(ground, Pose(), body, pose, {.max_distance = 1e-3});
       expect_one_normal(manifold, Vector3d::UnitZ());
       ASSERT_NEAR(manifold.points()[0].distance, -1e-3, 1e-6);

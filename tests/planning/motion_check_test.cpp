@@ -279,7 +279,10 @@ TEST(CertifiedMotion, RefusesTurnsThatTakeTooLongToProve) {
     const std::vector<double> far = {2002.0 * sign, 0.0};
     EXPECT_EQ(samples::error_text([&] { static_cast<void>(checker.is_motion_valid(start, far, state)); }), error);
     EXPECT_EQ(samples::error_text([&] { static_cast<void>(checker.check_motion(start, far, state)); }), error);
-    EXPECT_EQ(samples::error_text([&] { checker.are_motions_valid(start, far, {&valid, 1}); }), error);
+    const std::vector<double> starts = {start[0], start[1], start[0], start[1]};
+    const std::vector<double> ends = {start[0], start[1], far[0], far[1]};
+    std::uint8_t both[2];
+    EXPECT_EQ(samples::error_text([&] { checker.are_motions_valid(starts, ends, both); }), "motion 1: " + error);
     EXPECT_TRUE(checker.is_motion_valid(start, far, 1.0, state)) << "samples have a limit of their own";
   }
   // From any place to a near one.
