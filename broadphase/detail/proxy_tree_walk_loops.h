@@ -3,6 +3,7 @@
 #pragma once
 
 #include <abut/broadphase/detail/proxy_tree_walk.h>
+#include <abut/core/prefetch.h>
 
 namespace abut::detail {
 
@@ -71,7 +72,7 @@ struct TreeWalkLoops {
     const std::size_t stride = is_leaf ? records.stride : sizeof(TreeNode);
     const char* const first = is_leaf ? records.first : reinterpret_cast<const char*>(nodes);
     const char* const place = first + (child & ~TreeNode::kLeaf) * stride;
-    for (std::size_t done = 0; done < sizeof(TreeNode); done += kLine) __builtin_prefetch(place + done);
+    for (std::size_t done = 0; done < sizeof(TreeNode); done += kLine) prefetch(place + done);
   }
 
   static auto test(const TreeNode& node, const TreeRay& ray, float limit) { return Lanes::meet(node, ray, limit); }

@@ -4,6 +4,7 @@
 
 #include <abut/core/aabb.h>
 #include <abut/core/obb.h>
+#include <abut/core/prefetch.h>
 #include <abut/core/shapes/hull_faces.h>
 #include <abut/core/shapes/hull_surroundings.h>
 #include <abut/core/shapes/support_map.h>
@@ -48,7 +49,7 @@ class ConvexHull {
   /// Fetches into the caches where the faces and the neighbours of a vertex begin, and what lies around it. Only where
   /// the surroundings have lists.
   void prefetch_rows(std::uint32_t vertex) const {
-    __builtin_prefetch(&data_->neighbour_begin[vertex]);
+    detail::prefetch(&data_->neighbour_begin[vertex]);
     data_->faces.prefetch_row(vertex);
     data_->surroundings.prefetch(vertex);
   }

@@ -2,6 +2,7 @@
 // Contact patches need them, for a box of twelve triangles rests on its six sides.
 #pragma once
 
+#include <abut/core/prefetch.h>
 #include <abut/core/simd.h>
 #include <Eigen/Core>
 
@@ -47,10 +48,10 @@ class HullFaces {
 
   /// Fetches into the caches where faces_at() of a vertex begins.
   void prefetch_row(Index vertex) const {
-    if (!faces_at_begin_.empty()) __builtin_prefetch(&faces_at_begin_[vertex]);
+    if (!faces_at_begin_.empty()) detail::prefetch(&faces_at_begin_[vertex]);
   }
   /// Fetches into the caches the normal of a face, and where its corners begin.
-  void prefetch(Index face) const { __builtin_prefetch(&faces_[face]); }
+  void prefetch(Index face) const { detail::prefetch(&faces_[face]); }
 
   /// A face, and the cosine of its normal's angle from a direction.
   struct Turned {

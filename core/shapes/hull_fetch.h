@@ -6,6 +6,7 @@
 #pragma once
 
 #include <abut/core/assert.h>
+#include <abut/core/prefetch.h>
 #include <abut/core/shapes/convex_hull.h>
 #include <abut/core/shapes/hull_top.h>
 
@@ -31,7 +32,7 @@ class SupportFetch {
     ABUT_ASSERT(count_ < kCapacity);
     if (map.empty()) return;
     const SupportMap::Place place = map.place(direction);
-    __builtin_prefetch(place.list);
+    prefetch(place.list);
     queries_[count_++] = {&hull, place};
   }
 
@@ -41,7 +42,7 @@ class SupportFetch {
       const Query& query = queries_[i];
       const std::span<const Vector3d> vertices = query.hull->vertices();
       for (const std::uint16_t vertex : query.hull->support_map().cell(query.place).vertices) {
-        __builtin_prefetch(&vertices[vertex]);
+        prefetch(&vertices[vertex]);
       }
     }
     count_ = 0;
@@ -70,7 +71,7 @@ class HullTops {
     ABUT_ASSERT(count_ < kCapacity);
     if (hull.support_map().empty()) return;
     const SupportMap::Place place = hull.support_map().place(direction);
-    __builtin_prefetch(place.list);
+    prefetch(place.list);
     queries_[count_++] = {&hull, direction, place, &top};
   }
 
@@ -80,7 +81,7 @@ class HullTops {
     for_each([](const Query& query, HullTop& /*top*/) {
       const std::span<const Vector3d> vertices = query.hull->vertices();
       for (const std::uint16_t vertex : query.hull->support_map().cell(query.place).vertices) {
-        __builtin_prefetch(&vertices[vertex]);
+        prefetch(&vertices[vertex]);
       }
     });
     for_each([](const Query& query, HullTop& top) {
@@ -88,22 +89,22 @@ class HullTops {
       query.hull->prefetch_rows(top.vertex);
     });
     for_each([](const Query& query, HullTop& top) {
-      __builtin_prefetch(query.hull->faces().faces_at(top.vertex).data());
-      __builtin_prefetch(query.hull->neighbours(top.vertex).data());
+      prefetch(query.hull->faces().faces_at(top.vertex).data());
+      prefetch(query.hull->neighbours(top.vertex).data());
     });
     for_each([](const Query& query, HullTop& top) {
       const std::span<const Vector3d> vertices = query.hull->vertices();
       for (const std::uint32_t face : query.hull->faces().faces_at(top.vertex)) query.hull->faces().prefetch(face);
-      for (const std::uint32_t neighbour : query.hull->neighbours(top.vertex)) __builtin_prefetch(&vertices[neighbour]);
+      for (const std::uint32_t neighbour : query.hull->neighbours(top.vertex)) prefetch(&vertices[neighbour]);
     });
     for_each([min_rise](const Query& query, HullTop& top) {
       top.face = top_face(*query.hull, top.vertex, query.direction);
       if (top.face.rise < min_rise) return;
       const std::span<const Vector3d> vertices = query.hull->vertices();
       const HullSurroundings& surroundings = query.hull->surroundings();
-      __builtin_prefetch(query.hull->faces().corners(top.face.face).data());
+      prefetch(query.hull->faces().corners(top.face.face).data());
       if (!surroundings.has_lists()) return;
-      for (const std::uint16_t level : surroundings.around(top.vertex)) __builtin_prefetch(&vertices[level]);
+      for (const std::uint16_t level : surroundings.around(top.vertex)) prefetch(&vertices[level]);
     });
     count_ = 0;
   }

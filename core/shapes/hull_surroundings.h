@@ -2,6 +2,7 @@
 // highest. Scanned bodies rest on many small faces that are nearly one, and contact patches want the corners of all.
 #pragma once
 
+#include <abut/core/prefetch.h>
 #include <abut/core/shapes/hull_faces.h>
 #include <Eigen/Core>
 
@@ -41,7 +42,7 @@ class HullSurroundings {
   }
 
   /// Fetches the list of a vertex into the caches. Only where has_lists().
-  void prefetch(Index vertex) const { __builtin_prefetch(&lists_[vertex]); }
+  void prefetch(Index vertex) const { detail::prefetch(&lists_[vertex]); }
 
  private:
   // 48 bytes: in one line of the cache or in two.

@@ -1,6 +1,7 @@
 // The boxes of a tree's nodes: along the axes of the tree, or turned to the principal axes of what they hold.
 #include <abut/core/assert.h>
 #include <abut/core/infinity.h>
+#include <abut/core/prefetch.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/core/trees/lane_box.h>
 #include <abut/core/trees/rotation.h>
@@ -91,7 +92,7 @@ class NodeFitter {
         for (std::size_t i = node.child[slot] & ~BoxTree::kLeaf;; ++i) {
           // The leaves of the nodes that follow lie behind, and their boxes anywhere.
           constexpr std::size_t kAhead = 16;
-          if (i + kAhead < items.size()) __builtin_prefetch(&boxes_[items[i + kAhead] & ~BoxTree::kLast]);
+          if (i + kAhead < items.size()) detail::prefetch(&boxes_[items[i + kAhead] & ~BoxTree::kLast]);
           add_box(boxes_[items[i] & ~BoxTree::kLast], lane);
           if ((items[i] & BoxTree::kLast) != 0) break;
         }

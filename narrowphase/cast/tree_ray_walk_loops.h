@@ -5,6 +5,7 @@
 // Traversal" (JCGT 2013), for slabs that leave room for rounding.
 #pragma once
 
+#include <abut/core/prefetch.h>
 #include <abut/narrowphase/cast/tree_ray_walk.h>
 
 namespace abut::detail {
@@ -132,12 +133,12 @@ struct TreeRayLoops {
   static void fetch_leaves(const LeafRecords& records, const BoxNode& node) {
     constexpr std::size_t kLines = BoxNode::kWidth * kMaxRayLeafItems * sizeof(PackedTriangle) / kLine;
     const char* first = records.first + node.first * records.size;
-    for (std::size_t i = 0; i < kLines; ++i) __builtin_prefetch(first + i * kLine);
+    for (std::size_t i = 0; i < kLines; ++i) prefetch(first + i * kLine);
   }
 
   static void fetch_node(const BoxNode& node) {
     const char* const first = reinterpret_cast<const char*>(&node);
-    for (std::size_t at = 0; at < sizeof(BoxNode); at += kLine) __builtin_prefetch(first + at);
+    for (std::size_t at = 0; at < sizeof(BoxNode); at += kLine) prefetch(first + at);
   }
 
   /// @param leaf  leaf(first, limit): looks at the items from `first` on, may lower the limit; true ends.

@@ -3,6 +3,7 @@
 
 #include <abut/core/large_arrays.h>
 #include <abut/core/obb.h>
+#include <abut/core/prefetch.h>
 #include <abut/world/body.h>
 #include <abut/world/detail/body_motion.h>
 #include <abut/world/detail/vector_bytes.h>
@@ -58,7 +59,7 @@ class BodyTable {
   /// Handle of the body in a used slot.
   [[nodiscard]] BodyId id(std::uint32_t slot) const { return {slot, generations_[slot]}; }
   /// Asks memory for what id() reads.
-  void fetch_id(std::uint32_t slot) const { __builtin_prefetch(&generations_[slot]); }
+  void fetch_id(std::uint32_t slot) const { prefetch(&generations_[slot]); }
 
   /// The slots' memory, one after another; for prefetching.
   [[nodiscard]] std::span<const std::optional<Body>> memory() const { return bodies_; }
@@ -74,7 +75,7 @@ class BodyTable {
   void fetch(std::uint32_t slot) const {
     constexpr std::size_t kLine = 64;  // bytes of a line of the cache
     const auto* const first = reinterpret_cast<const char*>(&bodies_[slot]);
-    for (std::size_t done = 0; done < sizeof(bodies_[slot]); done += kLine) __builtin_prefetch(first + done);
+    for (std::size_t done = 0; done < sizeof(bodies_[slot]); done += kLine) prefetch(first + done);
   }
 
   /// Whether two bodies may be a pair: not two sensors, and not two unbounded ones, which have no distance.

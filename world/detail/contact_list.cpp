@@ -1,4 +1,5 @@
 // Contacts written where they belong: the points of those that have moved are found, the others are copied.
+#include <abut/core/prefetch.h>
 #include <abut/core/shapes/hull_fetch.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/world/detail/contact_list.h>
@@ -51,7 +52,7 @@ void fetch_places(std::span<const Contact> places) {
   constexpr std::size_t kWritten = offsetof(Contact, point_storage) + Contact::kMaxPatchPoints * sizeof(ContactPoint);
   for (const Contact& contact : places) {
     const auto* const first = reinterpret_cast<const char*>(&contact);
-    for (std::size_t done = 0; done < kWritten; done += alignof(Contact)) __builtin_prefetch(first + done, 1);
+    for (std::size_t done = 0; done < kWritten; done += alignof(Contact)) prefetch<true>(first + done);
   }
 }
 

@@ -2,6 +2,7 @@
 // that a step reads there what the last one has written and nothing is copied.
 #pragma once
 
+#include <abut/core/prefetch.h>
 #include <abut/narrowphase/separation.h>
 #include <abut/world/body.h>
 #include <abut/world/detail/vector_bytes.h>
@@ -48,8 +49,8 @@ class PairMemory {
   void fetch_cache(std::uint32_t place) const {
     static_assert(sizeof(Entry) == 2 * kLine);
     const auto* const first = reinterpret_cast<const char*>(&entries_[place]);
-    __builtin_prefetch(first);
-    __builtin_prefetch(first + kLine);
+    prefetch(first);
+    prefetch(first + kLine);
   }
 
   /// Makes a pair start cold.

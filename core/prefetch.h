@@ -1,0 +1,15 @@
+// Fetching memory into the caches ahead of its use.
+#pragma once
+
+namespace abut::detail {
+
+/// Asks for the line of the cache at an address, to be read or, where `kForWriting`, written. The address need not be
+/// one that can be.
+template <bool kForWriting = false>
+inline void prefetch(const void* address) {
+  __builtin_prefetch(address, kForWriting ? 1 : 0);
+  // To g++ a function that does nothing but fetch has no effect, and its calls are left out. This one has some.
+  asm volatile("" : : "r"(address));
+}
+
+}  // namespace abut::detail
