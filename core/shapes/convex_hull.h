@@ -46,6 +46,10 @@ class ConvexHull {
   [[nodiscard]] const detail::HullSurroundings& surroundings() const { return data_->surroundings; }
   /// Of large hulls; empty: support_vertex scans.
   [[nodiscard]] const detail::SupportMap& support_map() const { return data_->map; }
+  /// Fetches a vertex into the caches, or nothing for the number of none.
+  void prefetch_vertex(std::uint32_t vertex) const {
+    if (vertex < data_->vertices.size()) detail::prefetch(&data_->vertices[vertex]);
+  }
   /// Fetches into the caches where the faces and the neighbours of a vertex begin, and what lies around it. Only where
   /// the surroundings have lists.
   void prefetch_rows(std::uint32_t vertex) const {

@@ -78,6 +78,27 @@ class HullTops {
   /// All that were added, which are forgotten.
   /// @param min_rise  Of faces that are turned less to their direction nothing is fetched: a cosine.
   void find(double min_rise) {
+    find_vertices();
+    find_faces(min_rise);
+    settle_rivals(min_rise);
+    count_ = 0;
+  }
+
+ private:
+  struct Query {
+    const ConvexHull* hull;
+    Vector3d direction;
+    SupportMap::Place place;
+    HullTop* top;
+  };
+  /// The other end of a level edge of a query's top.
+  struct Rival {
+    std::uint32_t query;
+    std::uint32_t vertex;
+  };
+
+  /// The tops' vertices. What find_faces() reads is fetched.
+  void find_vertices() {
     for_each([](const Query& query, HullTop& /*top*/) {
       const std::span<const Vector3d> vertices = query.hull->vertices();
       for (const std::uint16_t vertex : query.hull->support_map().cell(query.place).vertices) {
@@ -97,32 +118,72 @@ class HullTops {
       for (const std::uint32_t face : query.hull->faces().faces_at(top.vertex)) query.hull->faces().prefetch(face);
       for (const std::uint32_t neighbour : query.hull->neighbours(top.vertex)) prefetch(&vertices[neighbour]);
     });
-    for_each([min_rise](const Query& query, HullTop& top) {
-      top.face = top_face(*query.hull, top.vertex, query.direction);
-      if (top.face.rise < min_rise) return;
-      const std::span<const Vector3d> vertices = query.hull->vertices();
-      const HullSurroundings& surroundings = query.hull->surroundings();
-      prefetch(query.hull->faces().corners(top.face.face).data());
-      if (!surroundings.has_lists()) return;
-      for (const std::uint16_t level : surroundings.around(top.vertex)) prefetch(&vertices[level]);
-    });
-    count_ = 0;
   }
 
- private:
-  struct Query {
-    const ConvexHull* hull;
-    Vector3d direction;
-    SupportMap::Place place;
-    HullTop* top;
-  };
+  /// As top_face() does, but for the faces of rivals: these are listed, and fetched by settle_rivals().
+  void find_faces(double min_rise) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Query& query = queries_[i];
+      HullTop& top = *query.top;
+      if (rivals_.size() - rival_count_ < query.hull->neighbours(top.vertex).size()) {
+        top.face = top_face(*query.hull, top.vertex, query.direction);
+        fetch_surroundings(query, min_rise);
+        continue;
+      }
+      top.face = query.hull->faces().most_turned(top.vertex, query.direction);
+      const std::size_t rivals_before = rival_count_;
+      if (top.face.rise < kNoBetterFace) {
+        for_level_neighbours(*query.hull, top.vertex, query.direction, [&](std::uint32_t neighbour) {
+          query.hull->faces().prefetch_row(neighbour);
+          rivals_[rival_count_++] = {static_cast<std::uint32_t>(i), neighbour};
+        });
+      }
+      if (rival_count_ == rivals_before) fetch_surroundings(query, min_rise);
+    }
+  }
+
+  /// Takes the faces of rivals that are better.
+  void settle_rivals(double min_rise) {
+    for_each_rival(
+        [](const Query& query, std::uint32_t vertex) { prefetch(query.hull->faces().faces_at(vertex).data()); });
+    for_each_rival([](const Query& query, std::uint32_t vertex) {
+      for (const std::uint32_t face : query.hull->faces().faces_at(vertex)) query.hull->faces().prefetch(face);
+    });
+    for (std::size_t k = 0; k < rival_count_;) {
+      const std::uint32_t of = rivals_[k].query;
+      const Query& query = queries_[of];
+      for (; k < rival_count_ && rivals_[k].query == of; ++k) {
+        const HullFaces::Turned other = query.hull->faces().most_turned(rivals_[k].vertex, query.direction);
+        if (other.rise > query.top->face.rise) query.top->face = other;
+      }
+      fetch_surroundings(query, min_rise);
+    }
+    rival_count_ = 0;
+  }
+
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = 0; i < count_; ++i) visit(queries_[i], *queries_[i].top);
   }
+  template <class Visit>
+  void for_each_rival(const Visit& visit) const {
+    for (std::size_t i = 0; i < rival_count_; ++i) visit(queries_[rivals_[i].query], rivals_[i].vertex);
+  }
+  /// What a contact patch reads beside the face of a top that is found.
+  static void fetch_surroundings(const Query& query, double min_rise) {
+    const HullTop& top = *query.top;
+    if (top.face.rise < min_rise) return;
+    const std::span<const Vector3d> vertices = query.hull->vertices();
+    const HullSurroundings& surroundings = query.hull->surroundings();
+    prefetch(query.hull->faces().corners(top.face.face).data());
+    if (!surroundings.has_lists()) return;
+    for (const std::uint16_t level : surroundings.around(top.vertex)) prefetch(&vertices[level]);
+  }
 
   std::array<Query, kCapacity> queries_;
   std::size_t count_ = 0;
+  std::array<Rival, 4 * kCapacity> rivals_;  // of one query after the other; few have more than two
+  std::size_t rival_count_ = 0;
 };
 
 }  // namespace abut::detail

@@ -22,23 +22,30 @@ struct HullTop {
 /// Slopes that differ by less than this are equal up to rounding.
 inline constexpr double kSameSlope = 1e-9;
 
-/// The face of the top, whose vertex is known. @param direction  Unit, body frame.
-[[nodiscard]] inline HullFaces::Turned top_face(const ConvexHull& hull, std::uint32_t vertex,
-                                                const Vector3d& direction) {
-  // A face turned to the direction by this cosine is, up to a millionth of a radian, the best there can be.
-  constexpr double kNoBetter = 1.0 - 1e-12;
-  const HullFaces& faces = hull.faces();
-  HullFaces::Turned best = faces.most_turned(vertex, direction);
-  if (best.rise >= kNoBetter) return best;
-  // The other end of a level edge is as high, and may have a better face: which of the two is the top is rounding.
+/// A face turned to the direction by this cosine is, up to a millionth of a radian, the best there can be.
+inline constexpr double kNoBetterFace = 1.0 - 1e-12;
+
+/// Visits the other ends of level edges of a vertex. They are as high, and may have a better face: which of them is the
+/// top is rounding. @param direction  Unit, body frame.
+template <class Visit>
+void for_level_neighbours(const ConvexHull& hull, std::uint32_t vertex, const Vector3d& direction, const Visit& visit) {
   const Vector3d* const vertices = hull.vertices().data();
   for (const std::uint32_t neighbour : hull.neighbours(vertex)) {
     const Vector3d offset = vertices[vertex] - vertices[neighbour];
     const double drop = offset.dot(direction);
-    if (drop * drop > kSameSlope * kSameSlope * offset.squaredNorm()) continue;
-    const HullFaces::Turned other = faces.most_turned(neighbour, direction);
-    if (other.rise > best.rise) best = other;
+    if (drop * drop <= kSameSlope * kSameSlope * offset.squaredNorm()) visit(neighbour);
   }
+}
+
+/// The face of the top, whose vertex is known. @param direction  Unit, body frame.
+[[nodiscard]] inline HullFaces::Turned top_face(const ConvexHull& hull, std::uint32_t vertex,
+                                                const Vector3d& direction) {
+  HullFaces::Turned best = hull.faces().most_turned(vertex, direction);
+  if (best.rise >= kNoBetterFace) return best;
+  for_level_neighbours(hull, vertex, direction, [&](std::uint32_t neighbour) {
+    const HullFaces::Turned other = hull.faces().most_turned(neighbour, direction);
+    if (other.rise > best.rise) best = other;
+  });
   return best;
 }
 

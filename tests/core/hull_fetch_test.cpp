@@ -7,9 +7,11 @@
 #include <support/random.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "point_sets.h"
@@ -22,6 +24,16 @@ using detail::HullTops;
 using detail::SupportFetch;
 using samples::Random;
 
+// A cone of so many sides, whose tip has as many neighbours.
+ConvexHull fine_cone(int sides) {
+  std::vector<Vector3d> points = {{0.0, 0.0, 1.0}};
+  for (int i = 0; i < sides; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / sides;
+    points.push_back({std::cos(angle), std::sin(angle), 0.0});
+  }
+  return ConvexHull::from_points(points);
+}
+
 // A point, a segment, flat ones, small and large solids.
 std::vector<ConvexHull> all_kinds_of_hulls() {
   Random random(1);
@@ -32,7 +44,17 @@ std::vector<ConvexHull> all_kinds_of_hulls() {
   hulls.push_back(ConvexHull::from_points(samples::cube_grid(3)));
   hulls.push_back(ConvexHull::from_points(samples::random_sphere(40, random)));
   hulls.push_back(ConvexHull::from_points(samples::fibonacci_sphere(1500)));
+  hulls.push_back(fine_cone(500));
   return hulls;
+}
+
+// A direction in which an edge of a random triangle is level, and often the highest of the hull.
+Vector3d across_an_edge(const ConvexHull& hull, Random& random) {
+  const auto triangle = hull.triangles()[random.below(static_cast<std::uint32_t>(hull.triangles().size()))];
+  const Vector3d& p = hull.vertices()[triangle[0]];
+  const Vector3d& q = hull.vertices()[triangle[1]];
+  const Vector3d normal = (q - p).cross(hull.vertices()[triangle[2]] - p).normalized();
+  return (normal + random.uniform(0.0, 0.2) * (q - p).cross(normal).normalized()).normalized();
 }
 
 TEST(HullFetch, TakesAnyHullAndDirection) {
@@ -69,12 +91,14 @@ TEST(HullFetch, IsEmptyAgainAfterEachFetch) {
 TEST(HullTops, AreTheTopsOfEachHullByItself) {
   Random random(4);
   int compared = 0;
+  int with_rival = 0;
   for (const ConvexHull& hull : all_kinds_of_hulls()) {
     for (int round = 0; round < 30; ++round) {
       std::vector<Vector3d> directions;
       for (std::size_t i = 0; i < HullTops::kCapacity; ++i) directions.push_back(random.direction());
       if (hull.faces().size() > 0) {  // straight at a face, where all of its corners are as high
         directions[0] = hull.faces().normal(random.below(static_cast<std::uint32_t>(hull.faces().size())));
+        for (std::size_t i = 1; i < 40; ++i) directions[i] = across_an_edge(hull, random);
       }
       HullTops search;
       std::vector<HullTop> tops(directions.size());
@@ -87,11 +111,14 @@ TEST(HullTops, AreTheTopsOfEachHullByItself) {
         EXPECT_EQ(tops[i].vertex, alone.vertex);
         EXPECT_EQ(tops[i].face.face, alone.face.face);
         EXPECT_EQ(tops[i].face.rise, alone.face.rise);
+        // Of these tops some owe their face to the other end of a level edge.
+        with_rival += hull.faces().most_turned(alone.vertex, directions[i]).rise < alone.face.rise ? 1 : 0;
         ++compared;
       }
     }
   }
   EXPECT_GT(compared, 1000);
+  EXPECT_GT(with_rival, 20);
 }
 
 // Of all faces at the vertices that are highest, that of the top is turned most to the direction.

@@ -102,8 +102,8 @@ class SolvingOrder {
   std::array<std::uint16_t, kKinds * kKinds + 1> begin_{};  // of each pair of kinds, once they are counted
 };
 
-/// Fetches the bodies and the caches of pairs, and then what the look for the support vertices along the last normals
-/// will read, for pairs that remember one.
+/// Fetches the bodies and the caches of pairs, and then, for pairs that remember an answer, its corners and what the
+/// look for the support vertices along its normal will read.
 void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, const PairMemory& memory, std::size_t begin,
                  std::span<const std::uint16_t> places) {
   SupportFetch fetch;
@@ -119,9 +119,16 @@ void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, const Pa
     const Body& a = bodies[candidates.pairs[i].a.slot];
     const Body& b = bodies[candidates.pairs[i].b.slot];
     if (!cache.has_solution) continue;
-    if (a.has_large_hull) fetch.add(*a.shape.get_if<ConvexHull>(), cache.normal_a);
+    const std::size_t corners = std::min<std::size_t>(cache.corners.count, cache.corners.of_a.size());
+    if (a.has_large_hull) {
+      const ConvexHull& hull = *a.shape.get_if<ConvexHull>();
+      fetch.add(hull, cache.normal_a);
+      for (std::size_t k = 0; k < corners; ++k) hull.prefetch_vertex(cache.corners.of_a[k]);
+    }
     if (b.has_large_hull) {
-      fetch.add(*b.shape.get_if<ConvexHull>(), b.pose.unrotate(a.pose.rotate(-cache.normal_a)));
+      const ConvexHull& hull = *b.shape.get_if<ConvexHull>();
+      fetch.add(hull, b.pose.unrotate(a.pose.rotate(-cache.normal_a)));
+      for (std::size_t k = 0; k < corners; ++k) hull.prefetch_vertex(cache.corners.of_b[k]);
     }
   }
   fetch.fetch();
