@@ -8,8 +8,8 @@ namespace abut::detail {
 template <bool kForWriting = false>
 inline void prefetch(const void* address) {
   __builtin_prefetch(address, kForWriting ? 1 : 0);
-  // To g++ a function that does nothing but fetch has no effect, and its calls are left out. This one has some.
-  asm volatile("" : : "r"(address));
+  // To g++ a function that does nothing but fetch has no effect, and its calls are left out. To this it has one.
+  asm volatile("");
 }
 
 }  // namespace abut::detail
