@@ -2,9 +2,9 @@
 //
 // Recorded: the pile that ABUT_TRAJECTORY_DIR holds, falling and at rest, as it is and side by side with copies.
 // RecordedPiles: at rest, a scene of its own for each thread, which share nothing: what the machine's cores give
-// together, beside which the gain of one scene by several threads is to be read. Pile: dense, most bodies touch a few
-// others and stay in touch; the narrow phase and its warm starts are at work. Drift: sparse, fast, most candidates end
-// at the oriented boxes; the broad phase weighs more.
+//     together, beside which the gain of one scene by several threads is to be read.
+// Pile: dense, most bodies touch a few others and stay in touch; the narrow phase and its warm starts are at work.
+// Drift: sparse, fast, most candidates end at the oriented boxes; the broad phase weighs more.
 #include <abut/world/scene.h>
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>

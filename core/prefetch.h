@@ -3,8 +3,8 @@
 
 namespace abut::detail {
 
-/// Asks for the line of the cache at an address, to be read or, where `kForWriting`, written. The address need not be
-/// one that can be.
+/// Asks for the line of the cache at an address, to be read or, where `kForWriting`, written. An address that is none
+/// does no harm.
 template <bool kForWriting = false>
 inline void prefetch(const void* address) {
   __builtin_prefetch(address, kForWriting ? 1 : 0);

@@ -46,7 +46,7 @@ class ConvexHull {
   [[nodiscard]] const detail::HullSurroundings& surroundings() const { return data_->surroundings; }
   /// Of large hulls; empty: support_vertex scans.
   [[nodiscard]] const detail::SupportMap& support_map() const { return data_->map; }
-  /// Fetches a vertex into the caches, or nothing for the number of none.
+  /// Fetches a vertex into the caches; nothing where there is none of that number.
   void prefetch_vertex(std::uint32_t vertex) const {
     if (vertex < data_->vertices.size()) detail::prefetch(&data_->vertices[vertex]);
   }

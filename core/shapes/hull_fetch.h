@@ -125,6 +125,7 @@ class HullTops {
     for (std::size_t i = 0; i < count_; ++i) {
       const Query& query = queries_[i];
       HullTop& top = *query.top;
+      // Any neighbour may be a rival. Where the list could overflow the top is settled at once.
       if (rivals_.size() - rival_count_ < query.hull->neighbours(top.vertex).size()) {
         top.face = top_face(*query.hull, top.vertex, query.direction);
         fetch_surroundings(query, min_rise);
