@@ -40,6 +40,13 @@ template <class G>
   return {sphere.center(), 0};
 }
 
+[[nodiscard]] inline CorePoint core_point(const Triangle& triangle, const Vector3d& direction) {
+  const auto& points = triangle.points();
+  std::uint32_t best = points[1].dot(direction) > points[0].dot(direction) ? 1 : 0;
+  if (points[2].dot(direction) > points[best].dot(direction)) best = 2;
+  return {points[best], best};
+}
+
 /// The vertex of that number. @return Whether there is one; `point` is written then.
 template <class G>
 [[nodiscard]] bool core_vertex(const G& /*shape*/, std::uint32_t /*vertex*/, Vector3d& /*point*/) {
@@ -70,17 +77,25 @@ template <class G>
   return true;
 }
 
+[[nodiscard]] inline bool core_vertex(const Triangle& triangle, std::uint32_t vertex, Vector3d& point) {
+  if (vertex >= 3) return false;
+  point = triangle.points()[vertex];
+  return true;
+}
+
 /// Whether every support point of a core is one of its vertices.
 template <class G>
-inline constexpr bool kHasVertices = false;
+inline constexpr bool kIsPolytope = false;
 template <>
-inline constexpr bool kHasVertices<ConvexHull> = true;
+inline constexpr bool kIsPolytope<ConvexHull> = true;
 template <>
-inline constexpr bool kHasVertices<Box> = true;
+inline constexpr bool kIsPolytope<Box> = true;
 template <>
-inline constexpr bool kHasVertices<Capsule> = true;
+inline constexpr bool kIsPolytope<Capsule> = true;
 template <>
-inline constexpr bool kHasVertices<Sphere> = true;
+inline constexpr bool kIsPolytope<Sphere> = true;
+template <>
+inline constexpr bool kIsPolytope<Triangle> = true;
 
 /// Radius of a ball about the core's centre that lies in the core, metres.
 template <class G>
@@ -92,6 +107,11 @@ template <class G>
 }
 [[nodiscard]] inline double core_inner_radius(const Box& box) {
   return box.half_extents().minCoeff();
+}
+// About the centroid, a quarter of the height above the base.
+[[nodiscard]] inline double core_inner_radius(const Cone& cone) {
+  const double slant = std::hypot(cone.radius(), 2.0 * cone.half_length());
+  return cone.half_length() * std::min(0.5, 1.5 * cone.radius() / slant);
 }
 [[nodiscard]] inline double core_inner_radius(const Cylinder& cylinder) {
   return std::min(cylinder.radius(), cylinder.half_length());

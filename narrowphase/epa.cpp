@@ -159,11 +159,138 @@ DepthMinimum minimum_at(const Polytope& polytope, const Polytope::NearestPoint& 
   return minimum;
 }
 
+// An answer of which it is known that no direction within some angle t from its normal n has less depth than its d. In
+// the others the polytope has to prove it, whose own depth h over the directions is no larger. The directions where h
+// is less than d fall into parts, each about the normal of a face that holds the origin's projection, for there alone h
+// has minima. Of a part that lies within the angle nothing is left to prove, and that it does is told in two ways:
+//   - A disc of radius r about the projection lies in the face, whose offset is o. At an angle s from the face's normal
+//     h >= o cos s + r sin s, which is d where tan(s/2) = (d - o) / (r + √(r² - d² + o²)): a circle around the part.
+//   - A ring of points of D around n proves that h >= d on the whole cone at the angle t, once they belong to the
+//     polytope: then a part about a normal within it does not cross it. A direction on the cone is n cos t + w sin t, w
+//     across n, and p proves it where p·w >= (d - n·p cos t) / sin t. That is more than 0, so that p proves an arc of
+//     less than half the ring.
+class LocalAnswer {
+ public:
+  explicit LocalAnswer(const EpaResult& answer) : answer_(answer) {}
+
+  [[nodiscard]] double depth() const { return -answer_.distance; }
+  [[nodiscard]] const EpaResult& answer() const { return answer_; }
+
+  // Whether a direction lies within the angle.
+  [[nodiscard]] bool is_near(const Vector3d& direction) const {
+    return (direction - answer_.normal).squaredNorm() <=
+           answer_.reach * answer_.reach * (direction + answer_.normal).squaredNorm();
+  }
+
+  // False where a few points do not prove it. Begins with four directions and takes one between two whose points leave
+  // some out.
+  bool find_ring(const AnyDifference& difference) {
+    constexpr double kWidest = 0.5;  // tangent of half the angle
+    const double x = std::min(answer_.reach, kWidest);
+    if (!(x >= kNarrowest)) return false;
+    const double scale = 1.0 / (1.0 + x * x);
+    cosine_ = (1.0 - x * x) * scale;
+    sine_ = 2.0 * x * scale;
+    const Vector3d& n = answer_.normal;
+    const Vector3d u = any_perpendicular(n);
+    const Vector3d v = n.cross(u);
+    struct Proof {
+      Eigen::Vector2d way;    // w
+      Eigen::Vector2d place;  // p across n
+      double needed;          // of p·w
+      [[nodiscard]] bool proves(const Eigen::Vector2d& w) const { return place.dot(w) >= needed; }
+    };
+    std::array<Proof, kMaxPoints> ring;  // counter-clockwise
+    const auto sought = [&](const Eigen::Vector2d& way) {
+      points_[count_] = difference.support(cosine_ * n + sine_ * (way.x() * u + way.y() * v));
+      const Vector3d& p = points_[count_++].difference;
+      return Proof{way, {p.dot(u), p.dot(v)}, (depth() - cosine_ * n.dot(p)) / sine_};
+    };
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double sign = i < 2 ? 1.0 : -1.0;
+      ring[i] = sought(i % 2 == 0 ? Eigen::Vector2d(sign, 0.0) : Eigen::Vector2d(0.0, sign));
+      if (!ring[i].proves(ring[i].way)) return false;
+    }
+    for (std::size_t i = 0; i < count_;) {
+      const Proof& p = ring[i];
+      const Proof& q = ring[i + 1 < count_ ? i + 1 : 0];
+      const Eigen::Vector2d half = (p.way + q.way).normalized();
+      // Both prove the direction that both prove equally well, or the one half way between: then all between them.
+      if (meet(p, q) || (p.proves(half) && q.proves(half))) {
+        ++i;
+        continue;
+      }
+      if (count_ == kMaxPoints) return false;
+      const std::size_t count = count_;
+      const Proof middle = sought(half);
+      if (!middle.proves(half)) return false;
+      std::copy_backward(ring.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                         ring.begin() + static_cast<std::ptrdiff_t>(count),
+                         ring.begin() + static_cast<std::ptrdiff_t>(count) + 1);
+      ring[i + 1] = middle;
+    }
+    return true;
+  }
+  [[nodiscard]] std::span<const DifferencePoint> ring() const { return {points_.data(), count_}; }
+
+  [[nodiscard]] bool has_ring() const { return count_ > 0; }
+
+  // Whether the part about the normal of the polytope's nearest face needs no proof.
+  [[nodiscard]] bool covers(const Polytope& polytope, int face) const {
+    constexpr double kOutside = 1e-9;  // of a side
+    const Vector3d normal = polytope.normal(face);
+    if (has_ring() && normal.dot(answer_.normal) >= cosine_) return true;
+    const double offset = polytope.offset(face);
+    if (!(offset > 0.0)) return false;
+    const Vector3d foot = offset * normal;
+    double radius = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector3d& p = polytope.vertex(polytope.corners(face)[i]).difference;
+      const Vector3d side = polytope.vertex(polytope.corners(face)[(i + 1) % 3]).difference - p;
+      const double length = side.norm();
+      const double inside = side.cross(foot - p).dot(normal) / length;
+      if (inside < -kOutside * length) return true;  // of the part of a nearer face, which has been covered
+      radius = std::min(radius, inside);
+    }
+    const double rest_sq = radius * radius - (depth() - offset) * (depth() + offset);
+    if (has_ring() || !(radius > 0.0 && rest_sq >= 0.0)) return false;
+    const double across = (depth() - offset) / (radius + std::sqrt(rest_sq));
+    const double from = (answer_.normal - normal).norm() / (answer_.normal + normal).norm();
+    return from + across <= answer_.reach * (1.0 - from * across);
+  }
+
+ private:
+  static constexpr std::size_t kMaxPoints = 16;
+  static constexpr double kNarrowest = 0.005;
+
+  // Whether two points of the ring prove the direction between theirs that both prove equally well.
+  template <class Proof>
+  [[nodiscard]] static bool meet(const Proof& p, const Proof& q) {
+    const Eigen::Vector2d apart = p.place - q.place;
+    const double length_sq = apart.squaredNorm();
+    const double along = p.needed - q.needed;
+    if (!(along * along < length_sq)) return false;
+    const Eigen::Vector2d across(-apart.y(), apart.x());  // outwards where q follows p
+    const Eigen::Vector2d w = (along * apart + std::sqrt(length_sq - along * along) * across) / length_sq;
+    const auto turn = [](const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+      return from.x() * to.y() - from.y() * to.x();
+    };
+    return turn(p.way, w) >= 0.0 && turn(w, q.way) >= 0.0 && p.proves(w);
+  }
+
+  EpaResult answer_;
+  double cosine_ = 1.0;
+  double sine_ = 0.0;
+  std::array<DifferencePoint, kMaxPoints> points_;
+  std::size_t count_ = 0;
+};
+
 // The polytope, and the bounds that it has proven so far.
 class Expansion {
  public:
-  Expansion(const AnyDifference& difference, const std::array<DifferencePoint, 4>& corners, double tolerance)
-      : difference_(difference), polytope_(corners), tolerance_(tolerance) {}
+  Expansion(const AnyDifference& difference, const std::array<DifferencePoint, 4>& corners, double tolerance,
+            const NearAnswer& near)
+      : difference_(difference), polytope_(corners), tolerance_(tolerance), near_(near) {}
 
   // A point of D that may lie outside; one that does not changes nothing.
   void add(const DifferencePoint& point) { polytope_.expand(point); }
@@ -173,9 +300,21 @@ class Expansion {
     max_iterations = std::min(max_iterations, kMaxEpaIterations);
     while (!result_.converged && result_.iterations < max_iterations) {
       const int nearest = polytope_.nearest_face();
-      if (nearest < 0) break;
+      if (nearest < 0 && !local_) break;
+      inner_ = nearest < 0 ? local_->depth() : polytope_.offset(nearest);
+      if (local_ && inner_ >= local_->depth() - tolerance_) {
+        take_local();
+        return;
+      }
+      if (local_ && local_->covers(polytope_, nearest)) {
+        polytope_.retire(nearest);
+        continue;
+      }
+      if (local_ && !local_->has_ring() && local_->is_near(polytope_.normal(nearest))) {
+        add_ring();
+        continue;
+      }
       ++result_.iterations;
-      inner_ = polytope_.offset(nearest);
       const Vector3d normal = polytope_.normal(nearest);
       const DifferencePoint point = difference_.support(normal);
       const double height = normal.dot(point.difference);
@@ -183,15 +322,17 @@ class Expansion {
         outer_ = height;
         outer_normal_ = normal;
         if (outer_ < least_depth) return;
+        if (local_ && outer_ < local_->depth() - tolerance_) local_.reset();
+      }
+      if (near_.exists() && !local_ && result_.iterations >= next_look_) {
+        next_look_ = result_.iterations + std::max(kLooksApart, result_.iterations / 2);
+        if (look_near(nearest)) return;
       }
       if (height - inner_ <= tolerance_) {
         const Polytope::NearestPoint on_facet = polytope_.nearest_point(nearest, tolerance_);
         minimum_ = settled(difference_, minimum_at(polytope_, on_facet, nearest, height), tolerance_);
         result_.converged = true;
-        const auto corner = [&](int i) {
-          return polytope_.vertex(polytope_.corners(on_facet.face)[static_cast<std::size_t>(i)]);
-        };
-        result_.corners = vertices_of(corner, 3);
+        result_.corners = vertices_at(on_facet.face);
       } else if (!polytope_.expand(point)) {
         // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross
         // itself. The face is left out; what it bounded is remembered.
@@ -215,6 +356,8 @@ class Expansion {
   }
 
   EpaResult result() {
+    if (local_ && !is_known_ && !result_.converged) take_local();
+    if (is_known_) return result_;
     if (!result_.converged) minimum_ = descend(difference_, outer_normal_, tolerance_);
     // Behind a face that was left out the surface may be nearer than behind those that were not.
     if (inner_ > retired_) {
@@ -231,9 +374,48 @@ class Expansion {
   }
 
  private:
+  // Iterations between two looks for an answer near the least plane, at first.
+  static constexpr int kLooksApart = 2;
+
+  [[nodiscard]] CornerVertices vertices_at(int face) const {
+    const auto corner = [&](int i) { return polytope_.vertex(polytope_.corners(face)[static_cast<std::size_t>(i)]); };
+    return vertices_of(corner, 3);
+  }
+
+  // Whether the answer is known.
+  bool look_near(int face) {
+    const std::optional<EpaResult> known = near_(outer_normal_, vertices_at(face));
+    if (!known || !(-known->distance <= outer_ + tolerance_)) return false;
+    local_.emplace(*known);
+    outer_ = local_->depth();
+    outer_normal_ = known->normal;
+    if (known->converged) take_local(known->distance_error);
+    return known->converged;
+  }
+  // Where there is none, or no place for it, the answer is left as one that is not known.
+  void add_ring() {
+    bool is_there = local_->find_ring(difference_);
+    for (const DifferencePoint& point : local_->ring()) is_there = is_there && polytope_.include(point);
+    if (!is_there) local_.reset();
+  }
+  // Behind faces that are left, or were left out, the surface may be nearer than the answer.
+  void take_local() { take_local(std::max(0.0, local_->depth() - std::min(inner_, retired_))); }
+  void take_local(double error) {
+    const int iterations = result_.iterations;
+    result_ = local_->answer();
+    result_.iterations += iterations;
+    result_.distance_error = std::max(result_.distance_error, error);
+    result_.converged = error <= tolerance_;
+    is_known_ = true;
+  }
+
   const AnyDifference& difference_;
   Polytope polytope_;
   double tolerance_;
+  const NearAnswer& near_;
+  int next_look_ = kLooksApart;
+  std::optional<LocalAnswer> local_;
+  bool is_known_ = false;
   EpaResult result_;
   double inner_ = 0.0;                                        // least plane offset: the depth is at least this
   double retired_ = std::numeric_limits<double>::infinity();  // least offset of a face that was left out
@@ -252,12 +434,12 @@ std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
 }  // namespace
 
 EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& simplex, double tolerance,
-              int max_iterations, double least_depth) {
+              int max_iterations, double least_depth, const NearAnswer& near) {
   std::array<DifferencePoint, 4> points;
   for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.size()); ++i) points[i] = simplex[static_cast<int>(i)];
   const StartTetrahedron start(difference, std::span(points).first(static_cast<std::size_t>(simplex.size())));
   if (start.is_flat()) return flat_result(difference, simplex, start);
-  Expansion expansion(difference, start.corners(), tolerance);
+  Expansion expansion(difference, start.corners(), tolerance, near);
   expansion.run(max_iterations, least_depth);
   if (expansion.outer() == std::numeric_limits<double>::infinity()) {
     return flat_result(difference, simplex, start);
@@ -267,12 +449,13 @@ EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& s
 }
 
 std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
-                                    std::span<const DifferencePoint> facet, double tolerance, int max_iterations) {
+                                    std::span<const DifferencePoint> facet, double tolerance, int max_iterations,
+                                    const NearAnswer& near) {
   if (facet.size() == 3) {
     const std::array<DifferencePoint, 4> points = {facet[0], facet[1], facet[2], difference.support(-normal)};
     const StartTetrahedron start(difference, points);
     if (start.is_flat()) return std::nullopt;
-    Expansion expansion(difference, start.corners(), tolerance);
+    Expansion expansion(difference, start.corners(), tolerance, near);
     expansion.add(difference.support(normal));
     return answer(expansion, max_iterations);
   }
@@ -285,7 +468,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
       difference.support(normal - 0.5 * u - std::sqrt(0.75) * v), difference.support(-normal)};
   const StartTetrahedron start(difference, points);
   if (start.is_flat()) return std::nullopt;
-  Expansion expansion(difference, start.corners(), tolerance);
+  Expansion expansion(difference, start.corners(), tolerance, near);
   for (const DifferencePoint& point : points) expansion.add(point);
   expansion.add(difference.support(normal));
   return answer(expansion, max_iterations);

@@ -19,6 +19,7 @@ namespace abut::detail {
 struct GjkOptions {
   Solver solver = Solver::gjk;                                    ///< Any but automatic.
   double tolerance = 0.0;                                         ///< Of the distance, metres.
+  double relative_tolerance = 0.0;                                ///< Of the distance, as a fraction of it.
   double max_distance = std::numeric_limits<double>::infinity();  ///< Stop when the distance is proven larger, metres.
   double near_distance = 0.0;  ///< Stop when it is proven to be at most this, metres.
   int max_iterations = 128;
@@ -38,6 +39,7 @@ struct GjkResult {
   /// Unit, from a to b: the normal of that plane, exactly along simplex.closest() where GJK converged.
   Vector3d separating_direction = Vector3d::UnitX();
   bool at_iteration_limit = false;
+  bool is_coarse = false;  ///< Separated, to the relative tolerance alone.
   int iterations = 0;
 };
 
@@ -125,8 +127,9 @@ template <class Difference>
     if (!accelerated) {
       // Duality gap (eq. 16). The plane across x itself must close it, not one seen earlier: that certifies the normal
       // too.
-      if (distance - bound <= options.tolerance) {
+      if (distance - bound <= std::max(options.tolerance, options.relative_tolerance * distance)) {
         plane = x;
+        result.is_coarse = distance - bound > options.tolerance;
         finish(Outcome::separated);
         return result;
       }

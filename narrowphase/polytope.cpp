@@ -12,6 +12,10 @@ namespace {
 
 // Heights above a plane smaller than this fraction of the polytope's size are rounding.
 constexpr double kPlaneRounding = 1e-15;
+// Where a point lies in a facet of many triangles, rounding may let it see some of them and not those between. Heights
+// up to so many times as large are then taken for rounding as well, in steps of the next.
+constexpr double kMostRounding = 256.0;
+constexpr double kMoreRounding = 16.0;
 // A face whose height is below this fraction of its longest edge has no usable normal.
 constexpr double kNoArea = 1e-13;
 // Faces whose normals have a larger dot product may be pieces of one facet.
@@ -156,8 +160,16 @@ bool Polytope::is_loop(const Edge* horizon, int count) const {
   return false;
 }
 
-bool Polytope::expand(const DifferencePoint& point) {
-  if (vertex_count_ == kMaxVertices) return false;
+Polytope::Growth Polytope::grow(const DifferencePoint& point) {
+  if (vertex_count_ == kMaxVertices) return Growth::no_room;
+  Growth growth = Growth::crossed;
+  for (double times = 1.0; growth == Growth::crossed && times <= kMostRounding; times *= kMoreRounding) {
+    growth = grow_above(point, times * rounding_);
+  }
+  return growth;
+}
+
+Polytope::Growth Polytope::grow_above(const DifferencePoint& point, double rounding) {
   const Vector3d& p = point.difference;
 
   // The faces that see the point.
@@ -166,7 +178,7 @@ bool Polytope::expand(const DifferencePoint& point) {
   const auto x = Registers::broadcast(p.x());
   const auto y = Registers::broadcast(p.y());
   const auto z = Registers::broadcast(p.z());
-  const auto threshold = Registers::broadcast(rounding_);
+  const auto threshold = Registers::broadcast(rounding);
   constexpr std::size_t kChunk = 64 * kSimdWidth;  // a bit a face
   for (std::size_t chunk = 0; chunk < at(face_count_); chunk += kChunk) {
     const std::size_t end = std::min(chunk + kChunk, at(face_count_));
@@ -185,7 +197,7 @@ bool Polytope::expand(const DifferencePoint& point) {
       }
     }
   }
-  if (visible_count == 0) return false;
+  if (visible_count == 0) return Growth::needless;
   // An edge whose reverse is one of a visible face too lies inside the hole.
   const auto for_each_edge = [&](const auto& visit) {
     for (int i = 0; i < visible_count; ++i) {
@@ -210,9 +222,10 @@ bool Polytope::expand(const DifferencePoint& point) {
     horizon_count += edges.contains(reverse(edge)) ? 0 : 1;
     is_known |= (vertex(edge.from).difference.array() == p.array()).all();
   });
-  if (is_known || horizon_count < 3 || !is_loop(horizon.data(), horizon_count)) return false;
+  if (is_known) return Growth::needless;
+  if (horizon_count < 3 || !is_loop(horizon.data(), horizon_count)) return Growth::crossed;
   const int face_count = face_count_ - visible_count + horizon_count;
-  if (face_count > kMaxFaces) return false;
+  if (face_count > kMaxFaces) return Growth::no_room;
 
   // The fan takes the places of the visible faces, then new ones; places left over are filled from the end.
   const int apex = vertex_count_++;
@@ -233,7 +246,7 @@ bool Polytope::expand(const DifferencePoint& point) {
     corners_[at(hole)] = corners_[at(last)];
     clear_face(last);
   }
-  return true;
+  return Growth::done;
 }
 
 }  // namespace abut::detail

@@ -53,13 +53,28 @@ class Polytope {
 
   /// Adds a point that lies outside of some face. @return False when memory is used up, the point is a corner already,
   /// or rounding leaves no simple horizon; the polytope is then as before.
-  bool expand(const DifferencePoint& point);
+  bool expand(const DifferencePoint& point) { return grow(point) == Growth::done; }
+  /// The same of any point. @return Whether it belongs to the polytope now.
+  bool include(const DifferencePoint& point) {
+    const Growth growth = grow(point);
+    return growth == Growth::done || growth == Growth::needless;
+  }
 
   static constexpr double kNoOffset = 1e300;
 
  private:
   static constexpr std::size_t kBlock = 2 * kSimdWidth;  // faces swept at a time
   using Registers = Simd<kSimdWidth>;
+
+  enum class Growth : std::uint8_t {
+    done,
+    needless,  // the point lies outside of no face, or is a corner
+    no_room,
+    crossed,  // the faces that see the point have no simple horizon
+  };
+  Growth grow(const DifferencePoint& point);
+  // By a point that sees the faces whose planes it lies above by more than `rounding`, metres.
+  Growth grow_above(const DifferencePoint& point, double rounding);
 
   static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 

@@ -190,9 +190,10 @@ inline constexpr bool kIsOneOf = (std::is_same_v<T, List> || ...);
 // Pairs compiled with their support functions.
 template <class G, class H>
 inline constexpr bool kIsHot = (std::is_same_v<G, ConvexHull> &&
-                                kIsOneOf<H, ConvexHull, Sphere, Box, Capsule, Cylinder, Triangle>) ||
-                               (std::is_same_v<G, Box> && kIsOneOf<H, Cylinder, Triangle>) ||
+                                kIsOneOf<H, ConvexHull, Sphere, Box, Capsule, Cylinder, Cone, Triangle>) ||
+                               (std::is_same_v<G, Box> && kIsOneOf<H, Cylinder, Cone, Triangle>) ||
                                (std::is_same_v<G, Cylinder> && kIsOneOf<H, Cylinder, Cone, Capsule, Triangle>) ||
+                               (std::is_same_v<G, Cone> && kIsOneOf<H, Cone, Capsule, Triangle>) ||
                                (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>);
 
 template <class G, class H, bool kSmooth = SmoothGeometry<G>&& SmoothGeometry<H>>

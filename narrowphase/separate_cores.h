@@ -3,10 +3,10 @@
 #pragma once
 
 #include <abut/narrowphase/epa.h>
+#include <abut/narrowphase/frustum_answer.h>
 #include <abut/narrowphase/gjk.h>
 #include <abut/narrowphase/intersect.h>
 #include <abut/narrowphase/remembered_corners.h>
-#include <abut/narrowphase/remembered_cylinder.h>
 #include <abut/narrowphase/rescaled_cores.h>
 #include <abut/narrowphase/separate.h>
 
@@ -18,6 +18,10 @@
 #include <type_traits>
 
 namespace abut::detail {
+
+/// Where GJK has closed the gap to this fraction of the distance, pairs whose features have closed forms are asked for
+/// their answer.
+inline constexpr double kNearTolerance = 0.05;
 
 /// No answer can be finer than this fraction of the coordinates it is computed from: a few roundings of doubles.
 inline constexpr double kCoreRounding = 1e-15;
@@ -89,18 +93,39 @@ struct CoreTolerances {
 void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,
               const Pose& a_from_b);
 
-/// Cores of shapes whose support points are numbered vertices.
+/// Cores of shapes whose support points are numbered vertices, which a pair remembers: of triangles, which are mostly
+/// leaves of meshes, it remembers the leaves.
+template <class G>
+inline constexpr bool kIsRemembered = kIsPolytope<G> && !std::is_same_v<G, Triangle>;
 template <class A, class B>
-concept HaveVertices = kHasVertices<typename A::Geometry> && kHasVertices<typename B::Geometry>;
+concept HaveVertices = kIsRemembered<typename A::Geometry> && kIsRemembered<typename B::Geometry>;
 
+/// A cylinder or a cone.
+template <class G>
+inline constexpr bool kIsFrustum = std::is_same_v<G, Cylinder> || std::is_same_v<G, Cone>;
 template <class A, class B>
-concept AreCylinders = std::is_same_v<typename A::Geometry, Cylinder> && std::is_same_v<typename B::Geometry, Cylinder>;
-/// One is a cylinder, the other has vertices.
+concept AreFrustums = kIsFrustum<typename A::Geometry> && kIsFrustum<typename B::Geometry>;
+/// One is a frustum, the other has vertices.
 template <class A, class B>
-concept HaveVerticesAndCylinder = (kHasVertices<typename A::Geometry> &&
-                                   std::is_same_v<typename B::Geometry, Cylinder>) ||
-                                  (std::is_same_v<typename A::Geometry, Cylinder> &&
-                                   kHasVertices<typename B::Geometry>);
+concept HaveVerticesAndFrustum = (kIsPolytope<typename A::Geometry> && kIsFrustum<typename B::Geometry>) ||
+                                 (kIsFrustum<typename A::Geometry> && kIsPolytope<typename B::Geometry>);
+
+/// The answer of two cores whose features near a normal have closed forms, where it is proven.
+/// @param normal    About from a to b, unit. @param corners  Vertices that most likely carry the answer.
+/// @param is_local  Of overlap only directions near the normal need be proven: the answer has not converged then.
+template <class A, class B>
+[[nodiscard]] std::optional<EpaResult> answer_near(const MinkowskiDifference<A, B>& difference, const Vector3d& normal,
+                                                   const CornerVertices& corners, double tolerance, bool is_local) {
+  if constexpr (HaveVerticesAndFrustum<A, B>) {
+    return frustum_answer(difference, normal, corners, tolerance, is_local);
+  } else if constexpr (AreFrustums<A, B>) {
+    return two_frustums_answer(difference, normal, tolerance, is_local);
+  } else {
+    return std::nullopt;
+  }
+}
+template <class A, class B>
+concept HaveAnswersNear = HaveVerticesAndFrustum<A, B> || AreFrustums<A, B>;
 
 /// What the plane across a remembered normal says of cores that were apart: the distance is at least that of the
 /// support point from the plane through the origin.
@@ -137,6 +162,20 @@ template <class A, class B>
     const Separation apart = apart_along(difference, cache->normal_a, tolerances);
     if (apart.distance > query.far_enough) return apart;
   }
+  const auto result_of = [&](const EpaResult& answer) {
+    const Separation result = grown_by_radii(answer, a.radius(), b.radius(), tolerances);
+    if (cache != nullptr) {
+      remember(*cache, result, /*cores_overlap=*/answer.distance < 0.0, a.radius(), b.radius(), a_from_b);
+      if (answer.corners.count > 0) cache->corners = answer.corners;
+    }
+    return result;
+  };
+  const bool looks_near = HaveAnswersNear<A, B> && !query.is_boolean && options.solver == Solver::automatic;
+  const auto near = [&](const Vector3d& normal, const CornerVertices& corners) {
+    return answer_near(difference, normal, corners, tolerances.distance, /*is_local=*/true);
+  };
+  const NearAnswer near_answer = looks_near ? NearAnswer(near) : NearAnswer();
+
   RememberedCorners remembered;
   if (has_memory) {
     std::optional<EpaResult> still;
@@ -145,17 +184,10 @@ template <class A, class B>
         remembered = recall(difference, *cache);
         still = answer_of(difference, remembered, tolerances.distance);
       }
-    } else if constexpr (HaveVerticesAndCylinder<A, B>) {
-      still = cylinder_answer(difference, *cache, tolerances.distance);
-    } else if constexpr (AreCylinders<A, B>) {
-      still = two_cylinders_answer(difference, *cache, tolerances.distance);
+    } else {
+      still = answer_near(difference, cache->normal_a, cache->corners, tolerances.distance, /*is_local=*/false);
     }
-    if (still) {
-      const Separation result = grown_by_radii(*still, a.radius(), b.radius(), tolerances);
-      remember(*cache, result, /*cores_overlap=*/still->distance < 0.0, a.radius(), b.radius(), a_from_b);
-      if (still->corners.count > 0) cache->corners = still->corners;
-      return result;
-    }
+    if (still) return result_of(*still);
   }
   // A pair that overlapped the last time most likely still does.
   const bool has_parted = remembered.count == 3 && !(remembered.offset > 0.0);
@@ -165,7 +197,7 @@ template <class A, class B>
     const Vector3d& normal = remembered.count == 3 ? remembered.normal : cache->normal_a;
     const std::span<const DifferencePoint> facet(remembered.corners.data(), remembered.count == 3 ? 3 : 0);
     const std::optional<EpaResult> overlap = epa_around(AnyDifference(erased_a, erased_b, a_from_b), normal, facet,
-                                                        tolerances.distance, options.max_iterations);
+                                                        tolerances.distance, options.max_iterations, near_answer);
     if (overlap) {
       Separation result = grown_by_radii(*overlap, a.radius(), b.radius(), tolerances);
       remember(*cache, result, /*cores_overlap=*/true, a.radius(), b.radius(), a_from_b);
@@ -182,8 +214,25 @@ template <class A, class B>
   if (query.is_boolean) gjk_options.near_distance = gjk_options.max_distance;
   const bool are_corners_near = has_memory && (!cache->cores_overlap || has_parted);
   const int known = are_corners_near ? remembered.count + (remembered.has_point_beyond ? 1 : 0) : 0;
-  const GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options,
-                              std::span(remembered.corners).first(static_cast<std::size_t>(known)));
+  if (looks_near) gjk_options.relative_tolerance = kNearTolerance;
+  GjkResult found = gjk(difference, initial_guess(difference, options.warm_start, cache), gjk_options,
+                        std::span(remembered.corners).first(static_cast<std::size_t>(known)));
+  if (found.is_coarse) {
+    const int size = found.simplex.size();
+    const CornerVertices corners = vertices_of([&](int i) { return found.simplex[i]; }, size);
+    std::optional<EpaResult> answer = near(found.separating_direction, corners);
+    if (answer && answer->converged) {
+      answer->iterations += found.iterations;
+      return result_of(*answer);
+    }
+    std::array<DifferencePoint, 4> points;
+    for (int i = 0; i < size; ++i) points[static_cast<std::size_t>(i)] = found.simplex[i];
+    const int iterations = found.iterations;
+    gjk_options.relative_tolerance = 0.0;
+    gjk_options.max_iterations -= iterations;
+    found = gjk(difference, Vector3d::Zero(), gjk_options, std::span(points).first(static_cast<std::size_t>(size)));
+    found.iterations += iterations;
+  }
 
   const bool touches = found.outcome == GjkResult::Outcome::touching;
   // A yes needs no depth: the origin is enclosed, or nearer than the limit.
@@ -194,7 +243,7 @@ template <class A, class B>
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
     const EpaResult overlap = epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance,
-                                  options.max_iterations, query.least_depth - difference.radii());
+                                  options.max_iterations, query.least_depth - difference.radii(), near_answer);
     result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
     if (cache != nullptr) cache->corners = overlap.corners;
   } else {

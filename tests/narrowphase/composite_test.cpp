@@ -126,21 +126,21 @@ TEST(Composites, CompoundsMayHoldMeshesCompoundsAndHalfSpaces) {
 TEST(Composites, AreNotSaidToBeProvenWhereALeafIsNot) {
   // Deep in a large round body, where the search of the shallower of two triangles ends at its limit: it may be the
   // deeper one, by its error.
-  const TriangleMesh mesh({{0.1456616979956501, -0.15241044354796407, -0.71299130513423481},
-                           {0.31601893808678055, 0.46562161986341161, 0.26674493980203617},
-                           {-0.47192735972596989, -0.51463427962659336, -0.14385042926451391},
-                           {0.031481123435822871, 0.20530560585042706, 0.74346430236973515},
-                           {0.39823495308027917, 0.24505163254433651, 0.1836388602883709},
-                           {0.13338104013498614, -0.72250140987025402, -0.25985866908173189}},
+  const TriangleMesh mesh({{0.538, 0.446, -0.040},
+                           {0.458, -0.183, 0.497},
+                           {-0.137, -0.335, 0.599},
+                           {0.516, 0.349, -0.045},
+                           {0.428, -0.250, 0.429},
+                           {-0.203, -0.299, 0.665}},
                           {{0, 1, 2}, {3, 4, 5}});
-  const Shape cylinder(Cylinder(16.331494831326918, 25.926167757642077), 2.0084910092433117);
-  Matrix3d turn;
-  turn << 0.25022012621571937, 0.45962705962005723, 0.85213429370118021, -0.87048117473624964, 0.49210364084130354,
-      -0.0098250242000432718, -0.42385423539984551, -0.739308442218641, 0.52323093792116215;
-  const Pose pose = Pose::from_stored(Vector3d::Zero(), turn);
-  const Separation whole = distance(mesh, Pose(), cylinder, pose);
-  const Separation left_out = distance(Triangle(mesh.corners(0)), Pose(), cylinder, pose);
-  const Separation deepest = distance(Triangle(mesh.corners(1)), Pose(), cylinder, pose);
+  const Shape cylinder(Cylinder(16.0, 26.0), 2.0);
+  const Pose pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(1.0, Vector3d(1.0, 2.0, 2.0) / 3.0)));
+  DistanceOptions options;
+  options.solver = Solver::gjk;  // what is automatic knows cylinders better
+  options.max_iterations = 50;
+  const Separation whole = distance(mesh, Pose(), cylinder, pose, options);
+  const Separation left_out = distance(Triangle(mesh.corners(0)), Pose(), cylinder, pose, options);
+  const Separation deepest = distance(Triangle(mesh.corners(1)), Pose(), cylinder, pose, options);
   ASSERT_EQ(deepest.status, SolveStatus::converged);
   ASSERT_EQ(left_out.status, SolveStatus::iteration_limit) << "another pair is needed";
   EXPECT_EQ(whole.distance, deepest.distance);

@@ -248,8 +248,8 @@ double gain_in_overlap(const Kind& kind_a, const Kind& kind_b, double depth, dou
 }
 
 TEST(RememberedCornersOfTurningPairs, AreFollowedFromFeatureToFeature) {
-  EXPECT_GT(gain_in_overlap(kind_named("box"), kind_named("cylinder"), 0.02, 0.05), 8.5);
-  EXPECT_GT(gain_in_overlap(kind_named("cylinder"), kind_named("hull_of_20"), 0.02, 0.05), 8.0);
+  EXPECT_GT(gain_in_overlap(kind_named("box"), kind_named("cylinder"), 0.02, 0.05), 5.0);
+  EXPECT_GT(gain_in_overlap(kind_named("cylinder"), kind_named("hull_of_20"), 0.02, 0.05), 4.0);
   EXPECT_GT(gain_in_overlap(kind_named("hull_of_600"), kind_named("hull_of_600"), 0.2, 0.01), 4.8);
 }
 
