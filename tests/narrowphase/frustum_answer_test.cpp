@@ -3,6 +3,7 @@
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <support/instrumented.h>
+#include <support/log_uniform.h>
 #include <support/placed_pair.h>
 #include <support/random.h>
 #include <support/random_shapes.h>
@@ -16,23 +17,20 @@
 namespace abut {
 namespace {
 
+using samples::log_uniform;
 using samples::Random;
-
-double spread(Random& random, double least, double most) {
-  return least * std::pow(most / least, random.uniform(0.0, 1.0));
-}
 
 /// Some are discs, some have a margin. @param least  Of its lengths, metres.
 Shape any_frustum(Random& random, double least) {
-  const double radius = spread(random, least, 1.0);
-  const double half_length = random.chance(0.1) ? 0.0 : spread(random, least, 1.0);
+  const double radius = log_uniform(least, 1.0, random);
+  const double half_length = random.chance(0.1) ? 0.0 : log_uniform(least, 1.0, random);
   const double margin = random.chance(0.3) ? 0.05 : 0.0;
   if (random.chance(0.5)) return Shape(Cylinder(radius, half_length), margin);
   return Shape(Cone(radius, half_length), margin);
 }
 
 Shape any_other(Random& random, double least) {
-  const auto length = [&] { return spread(random, least, 1.0); };
+  const auto length = [&] { return log_uniform(least, 1.0, random); };
   switch (random.below(6)) {
     case 0:
       return Shape(Box({length(), length(), length()}));
@@ -123,7 +121,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyHardlyTouch) {
   Random random(42);
   const int trials = samples::kIsInstrumented ? 2'000 : 40'000;
   const Effort effort = compare(trials, 0.02, random, [&random](const Shape& a, const Shape& b) {
-    return samples::placed(a, b, (random.chance(0.3) ? 1.0 : -1.0) * spread(random, 1e-11, 1e-8), random);
+    return samples::placed(a, b, (random.chance(0.3) ? 1.0 : -1.0) * log_uniform(1e-11, 1e-8, random), random);
   });
   EXPECT_GT(effort.overlapping, trials / 2);
   EXPECT_LE(effort.unproven, effort.unproven_without + trials / 5'000);

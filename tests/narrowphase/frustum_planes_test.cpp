@@ -6,6 +6,7 @@
 #include <abut/narrowphase/frustum_planes.h>
 #include <gtest/gtest.h>
 #include <support/instrumented.h>
+#include <support/log_uniform.h>
 #include <support/placed_pair.h>
 #include <support/random.h>
 
@@ -20,21 +21,17 @@ namespace {
 
 using detail::PlacedFrustum;
 using detail::PlaneGuess;
+using samples::log_uniform;
 using samples::Random;
 
-/// A number over orders of magnitude.
-double spread(Random& random, double least, double most) {
-  return least * std::pow(most / least, random.uniform(0.0, 1.0));
-}
-
 PlacedFrustum any_cylinder(Random& random) {
-  const Cylinder cylinder(spread(random, 0.02, 1.0), spread(random, 0.02, 1.0));
+  const Cylinder cylinder(log_uniform(0.02, 1.0, random), log_uniform(0.02, 1.0, random));
   return PlacedFrustum(cylinder, Pose(0.3 * random.direction(), random.rotation()));
 }
 
 PlacedFrustum any_frustum(Random& random) {
   if (random.chance(0.5)) return any_cylinder(random);
-  const Cone cone(spread(random, 0.02, 1.0), spread(random, 0.02, 1.0));
+  const Cone cone(log_uniform(0.02, 1.0, random), log_uniform(0.02, 1.0, random));
   return PlacedFrustum(cone, Pose(0.3 * random.direction(), random.rotation()));
 }
 
@@ -96,10 +93,10 @@ TEST(APlacedFrustum, HasTheSupportPointsOfItsShape) {
   for (int trial = 0; trial < 10'000; ++trial) {
     const Pose pose(random.vector(-1.0, 1.0), random.rotation());
     const Vector3d direction = random.direction();
-    const Cone cone(spread(random, 0.02, 1.0), spread(random, 0.02, 1.0));
+    const Cone cone(log_uniform(0.02, 1.0, random), log_uniform(0.02, 1.0, random));
     const Vector3d on_cone = pose * cone.core_support(pose.unrotate(direction));
     EXPECT_NEAR(direction.dot(PlacedFrustum(cone, pose).farthest(direction) - on_cone), 0.0, 1e-14);
-    const Cylinder cylinder(spread(random, 0.02, 1.0), spread(random, 0.02, 1.0));
+    const Cylinder cylinder(log_uniform(0.02, 1.0, random), log_uniform(0.02, 1.0, random));
     const Vector3d on_cylinder = pose * cylinder.core_support(pose.unrotate(direction));
     EXPECT_NEAR(direction.dot(PlacedFrustum(cylinder, pose).farthest(direction) - on_cylinder), 0.0, 1e-14);
   }
@@ -113,7 +110,7 @@ TEST(PlanesOfAFrustum, AreTheDeepestWithinTheirReachForAnEdge) {
     SCOPED_TRACE(testing::Message() << "trial " << trial);
     const PlacedFrustum frustum = any_frustum(random);
     const Vector3d p = 0.5 * random.direction();
-    const Vector3d e = spread(random, 0.05, 1.0) * random.direction();
+    const Vector3d e = log_uniform(0.05, 1.0, random) * random.direction();
     const Highest highest = [&](const Vector3d& m) -> Vector3d { return e.dot(m) > 0.0 ? p + e : p; };
     const Vector3d out = random.direction();
     ASSERT_NO_FATAL_FAILURE(check(frustum, highest, rim_edge_guess(frustum, p, e, out), random, rims));
@@ -134,7 +131,7 @@ TEST(PlanesOfAFrustum, AreTheDeepestWithinTheirReachForAVertex) {
   for (int trial = 0; trial < 40'000; ++trial) {
     SCOPED_TRACE(testing::Message() << "trial " << trial);
     const PlacedFrustum frustum = any_frustum(random);
-    const Vector3d vertex = frustum.center + spread(random, 0.01, 1.0) * random.direction();
+    const Vector3d vertex = frustum.center + log_uniform(0.01, 1.0, random) * random.direction();
     const Highest highest = [&](const Vector3d&) { return vertex; };
     const double end = random.chance(0.5) ? 1.0 : -1.0;
     ASSERT_NO_FATAL_FAILURE(check(frustum, highest, end_guess(frustum, end, vertex), random, ends));
@@ -182,10 +179,10 @@ TEST(CylindersDeepInEachOther, AnswerAsAColdStartDoes) {
   int from_memory = 0;
   constexpr int kTrials = samples::kIsInstrumented ? 2'000 : 20'000;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const Shape a(Cylinder(spread(random, 0.05, 1.0), spread(random, 0.01, 1.0)));
-    const Shape b(Cylinder(spread(random, 0.05, 1.0), spread(random, 0.01, 1.0)));
-    Pose pose = samples::placed(a, b, -spread(random, 0.02, 0.5), random);
-    const double size = spread(random, 1e-4, 0.1);
+    const Shape a(Cylinder(log_uniform(0.05, 1.0, random), log_uniform(0.01, 1.0, random)));
+    const Shape b(Cylinder(log_uniform(0.05, 1.0, random), log_uniform(0.01, 1.0, random)));
+    Pose pose = samples::placed(a, b, -log_uniform(0.02, 0.5, random), random);
+    const double size = log_uniform(1e-4, 0.1, random);
     PairCache cache;
     for (int frame = 0; frame < 4; ++frame) {
       SCOPED_TRACE(testing::Message() << "trial " << trial << ", frame " << frame);

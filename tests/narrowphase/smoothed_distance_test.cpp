@@ -24,7 +24,7 @@ using samples::ShapeKind;
 using RowVector6 = Eigen::Matrix<double, 1, 6>;
 using RowVector12 = Eigen::Matrix<double, 1, 12>;
 
-constexpr std::uint32_t kConvexKinds = 12;  // the first of ShapeKind
+constexpr std::uint32_t kSmoothedKinds = 12;  // the first of ShapeKind
 
 struct SmoothedPair {
   Shape a;
@@ -50,11 +50,11 @@ SmoothedPair random_pair(std::uint32_t kind_a, std::uint32_t kind_b, double size
 template <class Check>
 void for_each_pair(int count, double size, double spread, const Check& check) {
   const int repetitions = kIsInstrumented ? std::min(count, 1) : count;
-  for (std::uint32_t kind_a = 0; kind_a < kConvexKinds; ++kind_a) {
-    for (std::uint32_t kind_b = 0; kind_b < kConvexKinds; ++kind_b) {
+  for (std::uint32_t kind_a = 0; kind_a < kSmoothedKinds; ++kind_a) {
+    for (std::uint32_t kind_b = 0; kind_b < kSmoothedKinds; ++kind_b) {
       if (kIsInstrumented && (kind_a + kind_b) % 3 != 0) continue;
       for (int i = 0; i < repetitions; ++i) {
-        const std::uint64_t seed = 1000 * (kConvexKinds * kind_a + kind_b) + static_cast<std::uint64_t>(i);
+        const std::uint64_t seed = 1000 * (kSmoothedKinds * kind_a + kind_b) + static_cast<std::uint64_t>(i);
         SCOPED_TRACE(testing::Message() << "kinds " << kind_a << " " << kind_b << " seed " << seed);
         Random random(seed);
         const SmoothedPair pair = random_pair(kind_a, kind_b, size, spread * size, random);
@@ -340,8 +340,8 @@ TEST(SmoothedDistance, ScalesWithAllLengths) {
 TEST(SmoothedDistance, ConvergesForSizesFarApart) {
   for (const double size_b : {1e-6, 1e-3, 1e3}) {
     SCOPED_TRACE(size_b);
-    for (std::uint32_t kind_a = 0; kind_a < kConvexKinds; ++kind_a) {
-      for (std::uint32_t kind_b = 0; kind_b < kConvexKinds; ++kind_b) {
+    for (std::uint32_t kind_a = 0; kind_a < kSmoothedKinds; ++kind_a) {
+      for (std::uint32_t kind_b = 0; kind_b < kSmoothedKinds; ++kind_b) {
         Random random(100 * kind_a + kind_b);
         const Shape a = random_shape(static_cast<ShapeKind>(kind_a), 1.0, random);
         const Shape b = random_shape(static_cast<ShapeKind>(kind_b), size_b, random);
