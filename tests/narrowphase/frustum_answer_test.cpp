@@ -106,7 +106,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoInLess) {
   const Effort effort = compare(trials, 0.02, random, anywhere(random));
   EXPECT_GT(effort.overlapping, trials / 4);
   EXPECT_LT(2.0 * effort.iterations, effort.without);
-  EXPECT_LE(effort.unproven, effort.unproven_without);
+  EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
 }
 
 TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyAreThin) {
@@ -114,7 +114,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyAreThin) {
   const int trials = samples::kIsInstrumented ? 2'000 : 40'000;
   const Effort effort = compare(trials, 0.0005, random, anywhere(random));
   EXPECT_GT(effort.overlapping, trials / 6);
-  EXPECT_LE(effort.unproven, effort.unproven_without);
+  EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
 }
 
 TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyHardlyTouch) {
@@ -124,7 +124,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyHardlyTouch) {
     return samples::placed(a, b, (random.chance(0.3) ? 1.0 : -1.0) * log_uniform(1e-11, 1e-8, random), random);
   });
   EXPECT_GT(effort.overlapping, trials / 2);
-  EXPECT_LE(effort.unproven, effort.unproven_without + trials / 5'000);
+  EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
 }
 
 }  // namespace

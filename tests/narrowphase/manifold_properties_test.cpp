@@ -157,7 +157,8 @@ TEST(ManifoldProperties, MovingBothBodiesMovesThePoints) {
       }
     }
   }
-  EXPECT_LE(changed, 3);  // of 1600: where rounding decides whether an edge still lies on a face
+  EXPECT_LE(changed,
+            4);  // of 1600: where rounding decides whether an edge still lies on a face, by the compiler 0 to 4
 }
 
 TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
