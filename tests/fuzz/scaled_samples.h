@@ -10,6 +10,7 @@
 
 namespace abut::fuzz {
 
+/// The pose in a world whose unit of length is `scale` of the other's.
 [[nodiscard]] inline Pose to_scale(const Pose& pose, double scale) {
   return Pose::unchecked(scale * pose.translation(), pose.rotation());
 }

@@ -47,11 +47,13 @@ struct LaidPair {
   Separation separation;
 };
 
-// A pair that is `gap` apart: b is moved along the normal.
+// A pair that is `gap` apart: b is moved along the normal, as GJK finds it.
 LaidPair pair_at(const Shape& a, const Shape& b, const Quaterniond& rotation_a, const Quaterniond& rotation_b,
                  const Vector3d& direction, double gap) {
   LaidPair pair{a, b, Pose(Vector3d::Zero(), rotation_a), Pose(4.0 * direction, rotation_b), {}};
-  const Separation far = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
+  DistanceOptions options;
+  options.solver = Solver::gjk;
+  const Separation far = distance(pair.a, pair.pose_a, pair.b, pair.pose_b, options);
   pair.pose_b = Pose(pair.pose_b.translation() - (far.distance - gap) * far.normal, rotation_b);
   pair.separation = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);
   return pair;
@@ -157,8 +159,7 @@ TEST(ManifoldProperties, MovingBothBodiesMovesThePoints) {
       }
     }
   }
-  EXPECT_LE(changed,
-            4);  // of 1600: where rounding decides whether an edge still lies on a face, by the compiler 0 to 4
+  EXPECT_LE(changed, 3);  // of 1600: where rounding decides whether an edge still lies on a face
 }
 
 TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
