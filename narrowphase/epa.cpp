@@ -449,23 +449,35 @@ EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& s
 }
 
 std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
-                                    std::span<const DifferencePoint> facet, double tolerance, int max_iterations,
-                                    const NearAnswer& near) {
+                                    std::span<const DifferencePoint> facet, std::span<const DifferencePoint> around,
+                                    double tolerance, int max_iterations, const NearAnswer& near) {
+  // Three directions around the normal.
+  const auto ring = [&](double tilt) {
+    const Vector3d u = tilt * any_perpendicular(normal);
+    const Vector3d v = normal.cross(u);
+    return std::array<DifferencePoint, 3>{difference.support(normal + u),
+                                          difference.support(normal - 0.5 * u + std::sqrt(0.75) * v),
+                                          difference.support(normal - 0.5 * u - std::sqrt(0.75) * v)};
+  };
   if (facet.size() == 3) {
+    // Between the facet and the point across from it the polytope lacks its width: points in between spare it half of
+    // its steps.
+    constexpr double kTilt = 0.3;  // radians, about; measured among 0.1, 0.2, 0.3, 0.5 and 1
     const std::array<DifferencePoint, 4> points = {facet[0], facet[1], facet[2], difference.support(-normal)};
     const StartTetrahedron start(difference, points);
     if (start.is_flat()) return std::nullopt;
     Expansion expansion(difference, start.corners(), tolerance, near);
+    for (const DifferencePoint& point : around) expansion.add(point);
+    if (around.size() < 3) {
+      for (const DifferencePoint& point : ring(kTilt)) expansion.add(point);
+    }
     expansion.add(difference.support(normal));
     return answer(expansion, max_iterations);
   }
-  // Three directions around the normal, and the way back: a tetrahedron that is narrow where it matters.
+  // With the way back a tetrahedron that is narrow where it matters.
   constexpr double kTilt = 0.1;  // radians, about; measured among 0.1, 0.3 and 0.7
-  const Vector3d u = kTilt * any_perpendicular(normal);
-  const Vector3d v = normal.cross(u);
-  const std::array<DifferencePoint, 4> points = {
-      difference.support(normal + u), difference.support(normal - 0.5 * u + std::sqrt(0.75) * v),
-      difference.support(normal - 0.5 * u - std::sqrt(0.75) * v), difference.support(-normal)};
+  const auto [p, q, r] = ring(kTilt);
+  const std::array<DifferencePoint, 4> points = {p, q, r, difference.support(-normal)};
   const StartTetrahedron start(difference, points);
   if (start.is_flat()) return std::nullopt;
   Expansion expansion(difference, start.corners(), tolerance, near);

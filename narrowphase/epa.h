@@ -67,9 +67,11 @@ class NearAnswer {
 /// the polytope has to be fine.
 /// @param normal  Unit: the pair's last one, frame of a.
 /// @param facet   Three points of D whose plane has about that normal, or none.
+/// @param around  Points of D that are known around the facet.
 /// @return Nothing where the cores do not overlap by more than rounding, or their difference is flat.
 [[nodiscard]] std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
-                                                  std::span<const DifferencePoint> facet, double tolerance,
+                                                  std::span<const DifferencePoint> facet,
+                                                  std::span<const DifferencePoint> around, double tolerance,
                                                   int max_iterations, const NearAnswer& near = {});
 
 inline constexpr int kMaxEpaIterations = 256;

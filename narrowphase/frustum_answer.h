@@ -13,6 +13,7 @@
 #include <abut/narrowphase/minkowski_difference.h>
 #include <abut/narrowphase/remembered_corners.h>
 #include <abut/narrowphase/separation.h>
+#include <abut/narrowphase/support_ring.h>
 
 #include <algorithm>
 #include <array>

@@ -14,14 +14,14 @@
 //   - a rim across a rim: Newton's method in two angles; balls that roll in the difference of the two discs;
 //   - a vertex before a rim, apart: the line through both.
 // Features end somewhere, and there a ball as large as the depth need not lie in the difference: then what is left of
-// it proves a cone of directions, and what lies around the features has to prove the others (remembered_corners.h).
+// it proves a cone of directions, and what lies around the features has to prove the others (support_ring.h).
 #pragma once
 
 #include <abut/core/pose.h>
 #include <abut/core/shapes/cone.h>
 #include <abut/core/shapes/cylinder.h>
 #include <abut/narrowphase/gjk.h>
-#include <abut/narrowphase/remembered_corners.h>
+#include <abut/narrowphase/support_ring.h>
 
 #include <Eigen/Core>
 

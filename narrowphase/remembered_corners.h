@@ -7,26 +7,15 @@
 //   - no point of D lies beyond it: the support value h(n) is o, and
 //   - the origin's projection o n lies within the corners' hull.
 // Apart (o < 0) that is all. In overlap it makes the depth o a local minimum of h over the directions; that no other
-// direction m is lower follows where
-//   - a disc of radius r about o n lies within the three corners: h(m) >= o cos t + r sin t at an angle t from n, which
-//     is o or more up to tan(t/2) = r/o, and
-//   - a ball of radius s about c lies in D (those about the centres of A and B, added): h(m) >= c·m + s. With
-//     c = -k n + w, w across n, that is at least s - k cos t - |w| sin t, which from k sin t >= |w| cos t on grows with
-//     t: where it is more than o there, it is for all larger angles.
-// Bodies that touch lightly have r much larger than o, and nearly always pass. Between the two angles, where a face is
-// smaller than the depth (scanned bodies have many), a ring of support points around n helps. Seen along n it is a
-// polygon about the origin; between the ways to two neighbours of it, whose line is R away from the origin and of which
-// none lies deeper than d below the plane, h(m) >= (o - d) cos t + R sin t, which is o or more where x = tan(t/2) has
-//     (2 o - d) x² - 2 R x + d <= 0,
-// and beyond a right angle, where heights count against the bound and none is above o, up to x = R/o. It has to begin
-// within what the face proves; that is so when the points are sought at a smaller angle from n. The ring begins with
-// four and takes a point between those two that prove too little.
+// has less is for deepest_facet.h to prove.
 //
 // In overlap the corners are also followed: where a point lies beyond their plane, or the projection beyond a side of
-// them, one corner is exchanged and the new plane asked, so that bodies that roll or slide go from face to face.
+// them, one corner is exchanged and the new plane asked, so that bodies that roll or slide go from face to face. Where
+// there is less depth beyond an edge, they go on from there.
 #pragma once
 
-#include <abut/narrowphase/convex_core.h>
+#include <abut/narrowphase/core_vertex.h>
+#include <abut/narrowphase/deepest_facet.h>
 #include <abut/narrowphase/epa.h>
 #include <abut/narrowphase/gjk.h>
 #include <abut/narrowphase/minkowski_difference.h>
@@ -39,6 +28,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
 
 namespace abut::detail {
 
@@ -120,111 +110,6 @@ template <class Difference>
   return result;
 }
 
-/// A support point of D seen along a direction, and where it was sought.
-struct CapPoint {
-  Eigen::Vector2d sought;  ///< Unit: which way from the direction.
-  Eigen::Vector2d place;   ///< Metres, across the direction.
-  double drop = 0.0;       ///< Below the plane, metres.
-};
-
-/// Up to which angle points of D prove that no depth is less than `depth`, see above; 0 where they prove nothing.
-/// @param radius  Of a disc about the normal that lies within them, seen along it, metres.
-/// @param drop    No point lies deeper below the plane, metres. @param begin  Up to which angle it is known already.
-/// Angles by the tangents of their halves.
-[[nodiscard]] inline double reach_of_points(double radius, double drop, double depth, double begin) {
-  const double square = radius * radius - drop * (2.0 * depth - drop);
-  if (!(square >= 0.0)) return 0.0;
-  const double root = std::sqrt(square);
-  if (!(drop <= begin * (radius + root))) return 0.0;
-  if (radius >= depth) return radius / depth;  // a right angle or more
-  return drop < depth ? (radius + root) / (2.0 * depth - drop) : 0.0;
-}
-
-/// The same of the points p and q, for all ways from the normal that lie between them.
-[[nodiscard]] inline double reach_between(const CapPoint& p, const CapPoint& q, double depth, double begin) {
-  const double area = p.place.x() * q.place.y() - q.place.x() * p.place.y();  // twice, of the triangle with the origin
-  if (!(area > 0.0)) return 0.0;
-  return reach_of_points(area / (q.place - p.place).norm(), std::max(p.drop, q.drop), depth, begin);
-}
-
-/// Up to which angle from `normal` no depth is less than `depth`, as support points around it prove it, see above; 0
-/// where they prove nothing.
-/// @param reach  Up to which it is known already. Both angles by the tangents of their halves.
-template <class Difference>
-[[nodiscard]] double reach_of_cap(const Difference& difference, const Vector3d& normal, double depth, double reach) {
-  constexpr double kTilt = 0.75;  // of the angle that is known: so little that the cap begins within it
-  constexpr std::size_t kMaxPoints = 12;
-  const Vector3d u = normal.unitOrthogonal();
-  const Vector3d v = normal.cross(u);
-  const double tilt = kTilt * std::min(reach, 1.0);
-  const auto sought = [&](const Eigen::Vector2d& way) {
-    const Vector3d point = difference.support(normal + tilt * (way.x() * u + way.y() * v)).difference;
-    return CapPoint{way, {point.dot(u), point.dot(v)}, std::max(0.0, depth - point.dot(normal))};
-  };
-  std::array<CapPoint, kMaxPoints> ring;  // counter-clockwise
-  std::size_t count = 4;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double sign = i < 2 ? 1.0 : -1.0;
-    ring[i] = sought(i % 2 == 0 ? Eigen::Vector2d(sign, 0.0) : Eigen::Vector2d(0.0, sign));
-  }
-  double wider = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < count;) {
-    const CapPoint& p = ring[i];
-    const CapPoint& q = ring[i + 1 < count ? i + 1 : 0];
-    const double found = reach_between(p, q, depth, reach);
-    if (found > reach) {
-      wider = std::min(wider, found);
-      ++i;
-      continue;
-    }
-    if (count == kMaxPoints) return 0.0;
-    const CapPoint middle = sought((p.sought + q.sought).normalized());
-    std::copy_backward(ring.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                       ring.begin() + static_cast<std::ptrdiff_t>(count),
-                       ring.begin() + static_cast<std::ptrdiff_t>(count) + 1);
-    ring[i + 1] = middle;
-    ++count;
-  }
-  return wider;
-}
-
-/// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
-/// @param normal  Unit, of the plane.
-/// @param reach   Up to which angle from it no depth is less, as the tangent of its half: where a disc about the
-///                origin's projection lies in D, its radius over the depth.
-template <class Difference>
-[[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double reach) {
-  constexpr double kNarrow = 0.005;  // nothing is gained from a smaller angle
-  constexpr int kMaxCaps = 4;
-  const Vector3d center = difference.center();
-  const double along = -center.dot(normal);
-  const double across = (center + along * normal).norm();
-  const double ball = core_inner_radius(difference.a().geometry()) + core_inner_radius(difference.b().geometry());
-  double q = reach;
-  for (int caps = 0;; ++caps) {
-    const double cosine = 1.0 - q * q;  // both times 1 + q²
-    const double sine = 2.0 * q;
-    const bool is_rising = along * sine >= across * cosine;
-    if (is_rising && (-along * cosine - across * sine) / (1.0 + q * q) + ball > depth) return true;
-    if (caps == kMaxCaps || !(q >= kNarrow)) return false;
-    const double wider = reach_of_cap(difference, normal, depth, q);
-    if (!(wider > q)) return false;
-    q = wider;
-  }
-}
-
-/// Of a disc about the origin's projection that lies within three corners, metres.
-[[nodiscard]] inline double disc_radius(const RememberedCorners& remembered) {
-  double smallest_sq = std::numeric_limits<double>::infinity();  // from the projection to a side, squared
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Vector3d& p = remembered.corners[i].difference;
-    const Vector3d side = remembered.corners[(i + 1) % 3].difference - p;
-    const Vector3d from = remembered.offset * remembered.normal - p;
-    smallest_sq = std::min(smallest_sq, from.cross(side).squaredNorm() / side.squaredNorm());
-  }
-  return std::sqrt(smallest_sq);
-}
-
 /// Which of three corners around a foot, seen along a normal, a point beyond their plane takes the place of, so that
 /// they hold the foot again.
 [[nodiscard]] inline std::size_t corner_displaced_by(const Vector3d& point, const std::array<Vector3d, 3>& corners,
@@ -255,27 +140,67 @@ template <class Difference>
   return true;
 }
 
+/// A point of D across a sharp or a blunt edge, sought at growing tilts. @param on_edge  A point of the edge.
+/// @param normal  Unit, out of D, of a plane that the edge lies in. @param out  In that plane, across the edge.
+template <class Difference>
+[[nodiscard]] std::optional<DifferencePoint> point_across(const Difference& difference, const Vector3d& on_edge,
+                                                          const Vector3d& normal, const Vector3d& out) {
+  // Tangents: at the first most edges have a point across, at the next also sharp ones, at the last nearly all.
+  constexpr std::array<double, 3> kTilts = {0.1, 1.0, 10.0};
+  const double length = out.norm();
+  if (!(length > 0.0)) return std::nullopt;
+  for (const double tilt : kTilts) {
+    const DifferencePoint point = difference.support(normal + (tilt / length) * out);
+    if ((point.difference - on_edge).dot(out) > kTouching * difference.extent() * length) return point;
+  }
+  return std::nullopt;
+}
+
 /// Where the projection lies beyond a side of three corners: exchanges the corner across from it for a point beyond.
 /// @return False where none is found.
 template <class Difference>
 [[nodiscard]] bool cross_side(const Difference& difference, RememberedCorners& remembered) {
-  // Tangents: at the first most sides have a point beyond, at the next also sharp edges, at the last nearly all.
-  constexpr std::array<double, 3> kTilts = {0.1, 1.0, 10.0};
   const auto& weight = remembered.weight;
   const auto across = static_cast<std::size_t>(std::min_element(weight.begin(), weight.end()) - weight.begin());
   const Vector3d& p = remembered.corners[(across + 1) % 3].difference;
   const Vector3d side = remembered.corners[(across + 2) % 3].difference - p;
   const Vector3d inwards = remembered.corners[across].difference - p;
   const Vector3d out = side * (inwards.dot(side) / side.squaredNorm()) - inwards;
-  const double length = out.norm();
-  if (!(length > 0.0)) return false;
-  for (const double tilt : kTilts) {
-    const DifferencePoint point = difference.support(remembered.normal + (tilt / length) * out);
-    const double rise = (point.difference - p).dot(out);
-    if (rise > kTouching * difference.extent() * length) return take_up(remembered, point, across);
-  }
-  return false;
+  const std::optional<DifferencePoint> point = point_across(difference, p, remembered.normal, out);
+  return point && take_up(remembered, *point, across);
 }
+
+/// Where the depth beyond an edge of D is less: takes the edge and a point across it. @return False where none is
+/// found.
+template <class Difference>
+[[nodiscard]] bool cross_edge(const Difference& difference, RememberedCorners& remembered,
+                              const DeepestFacet& refuted) {
+  const auto& [p, q] = refuted.edge();
+  const Vector3d out = (q.difference - p.difference).cross(refuted.beyond());
+  const std::optional<DifferencePoint> point = point_across(difference, p.difference, refuted.beyond(), out);
+  if (!point) return false;
+  RememberedCorners next = remembered;
+  next.corners[0] = p;
+  next.corners[1] = q;
+  next.corners[2] = *point;
+  if (!lay_plane(next, refuted.beyond()) || !(next.offset > 0.0 && next.offset < remembered.offset)) return false;
+  remembered = next;
+  return true;
+}
+
+/// What a search that has not found the answer leaves to the next.
+class PointsAround {
+ public:
+  void assign(std::span<const DifferencePoint> points) {
+    count_ = points.size();
+    std::copy(points.begin(), points.end(), points_.begin());
+  }
+  [[nodiscard]] std::span<const DifferencePoint> points() const { return {points_.data(), count_}; }
+
+ private:
+  std::array<DifferencePoint, DeepestFacet::kMaxPoints> points_;
+  std::size_t count_ = 0;
+};
 
 /// The signed separation of the cores where the remembered corners still carry it or, in overlap, corners near them:
 /// those are reached from face to face. A point that lies beyond the plane joins the two of the corners between which
@@ -283,9 +208,10 @@ template <class Difference>
 /// is farthest along the normal tilted a little over it.
 /// @param remembered  Left as it is or where the way ended.
 /// @param tolerance   Gap to close, metres.
+/// @param around      Of overlap without an answer: points of D around the corners, as far as some were looked for.
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> answer_of(const Difference& difference, RememberedCorners& remembered,
-                                                 double tolerance) {
+                                                 double tolerance, PointsAround& around) {
   constexpr int kMaxLooks = 8;
   if (remembered.count == 0) return std::nullopt;
   const bool is_overlap = remembered.count == 3 && remembered.offset > 0.0;
@@ -297,9 +223,14 @@ template <class Difference>
     const DifferencePoint point = difference.support(remembered.normal);
     const double gap = remembered.normal.dot(point.difference) - remembered.offset;
     if (gap <= tolerance) {
-      if (is_overlap &&
-          !is_deepest(difference, remembered.normal, remembered.offset, disc_radius(remembered) / remembered.offset)) {
-        return std::nullopt;
+      if (is_overlap) {
+        const DeepestFacet facet(difference, std::span<const DifferencePoint, 3>(remembered.corners.data(), 3),
+                                 remembered.normal, remembered.offset, tolerance);
+        if (facet.outcome() == DeepestFacet::Outcome::refuted && cross_edge(difference, remembered, facet)) continue;
+        if (facet.outcome() != DeepestFacet::Outcome::proven) {
+          around.assign(facet.points());
+          return std::nullopt;
+        }
       }
       EpaResult result;
       result.distance = -remembered.offset;

@@ -177,12 +177,13 @@ template <class A, class B>
   const NearAnswer near_answer = looks_near ? NearAnswer(near) : NearAnswer();
 
   RememberedCorners remembered;
+  PointsAround around;
   if (has_memory) {
     std::optional<EpaResult> still;
     if constexpr (HaveVertices<A, B>) {
       if (cache->corners.count > 0) {
         remembered = recall(difference, *cache);
-        still = answer_of(difference, remembered, tolerances.distance);
+        still = answer_of(difference, remembered, tolerances.distance, around);
       }
     } else {
       still = answer_near(difference, cache->normal_a, cache->corners, tolerances.distance, /*is_local=*/false);
@@ -196,8 +197,9 @@ template <class A, class B>
     const ConvexCore erased_b(b);
     const Vector3d& normal = remembered.count == 3 ? remembered.normal : cache->normal_a;
     const std::span<const DifferencePoint> facet(remembered.corners.data(), remembered.count == 3 ? 3 : 0);
-    const std::optional<EpaResult> overlap = epa_around(AnyDifference(erased_a, erased_b, a_from_b), normal, facet,
-                                                        tolerances.distance, options.max_iterations, near_answer);
+    const std::optional<EpaResult> overlap =
+        epa_around(AnyDifference(erased_a, erased_b, a_from_b), normal, facet, around.points(), tolerances.distance,
+                   options.max_iterations, near_answer);
     if (overlap) {
       Separation result = grown_by_radii(*overlap, a.radius(), b.radius(), tolerances);
       remember(*cache, result, /*cores_overlap=*/true, a.radius(), b.radius(), a_from_b);
