@@ -292,6 +292,12 @@ class Expansion {
             const NearAnswer& near)
       : difference_(difference), polytope_(corners), tolerance_(tolerance), near_(near) {}
 
+  // What is known of the depth beforehand.
+  void assume(const EpaResult& local) {
+    local_.emplace(local);
+    outer_ = local_->depth();
+    outer_normal_ = local.normal;
+  }
   // A point of D that may lie outside; one that does not changes nothing.
   void add(const DifferencePoint& point) { polytope_.expand(point); }
 
@@ -386,9 +392,7 @@ class Expansion {
   bool look_near(int face) {
     const std::optional<EpaResult> known = near_(outer_normal_, vertices_at(face));
     if (!known || !(-known->distance <= outer_ + tolerance_)) return false;
-    local_.emplace(*known);
-    outer_ = local_->depth();
-    outer_normal_ = known->normal;
+    assume(*known);
     if (known->converged) take_local(known->distance_error);
     return known->converged;
   }
@@ -450,7 +454,8 @@ EpaResult epa(const AnyDifference& difference, const Simplex<DifferencePoint>& s
 
 std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
                                     std::span<const DifferencePoint> facet, std::span<const DifferencePoint> around,
-                                    double tolerance, int max_iterations, const NearAnswer& near) {
+                                    double tolerance, int max_iterations, const NearAnswer& near,
+                                    const std::optional<EpaResult>& local) {
   // Three directions around the normal.
   const auto ring = [&](double tilt) {
     const Vector3d u = tilt * any_perpendicular(normal);
@@ -481,6 +486,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
   const StartTetrahedron start(difference, points);
   if (start.is_flat()) return std::nullopt;
   Expansion expansion(difference, start.corners(), tolerance, near);
+  if (local) expansion.assume(*local);
   for (const DifferencePoint& point : points) expansion.add(point);
   expansion.add(difference.support(normal));
   return answer(expansion, max_iterations);

@@ -68,11 +68,13 @@ class NearAnswer {
 /// @param normal  Unit: the pair's last one, frame of a.
 /// @param facet   Three points of D whose plane has about that normal, or none.
 /// @param around  Points of D that are known around the facet.
+/// @param local   An answer of `near` that is proven within its reach.
 /// @return Nothing where the cores do not overlap by more than rounding, or their difference is flat.
 [[nodiscard]] std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
                                                   std::span<const DifferencePoint> facet,
                                                   std::span<const DifferencePoint> around, double tolerance,
-                                                  int max_iterations, const NearAnswer& near = {});
+                                                  int max_iterations, const NearAnswer& near = {},
+                                                  const std::optional<EpaResult>& local = std::nullopt);
 
 inline constexpr int kMaxEpaIterations = 256;
 

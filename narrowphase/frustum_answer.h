@@ -13,7 +13,6 @@
 #include <abut/narrowphase/minkowski_difference.h>
 #include <abut/narrowphase/remembered_corners.h>
 #include <abut/narrowphase/separation.h>
-#include <abut/narrowphase/support_ring.h>
 
 #include <algorithm>
 #include <array>
@@ -37,14 +36,14 @@ inline constexpr double kAlongSide = 0.2;
 /// How far a normal may turn from one guess to the next: cos of 60°.
 inline constexpr double kLargestTurn = 0.5;
 
-/// The answer that a guess stands for, where it is proven.
+/// The answer that a guess stands for, where it is proven. Of overlap that is for the directions within guess.reach:
+/// where others are left, the answer has not converged.
 /// @param other_is_a  Of the two bodies of D the frustum is b.
 /// @param highest     Of the other body along guess.out, frame of a.
-/// @param is_local    Directions beyond guess.reach are left to be proven by others: the answer has not converged then.
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> proven(const Difference& difference, const PlacedFrustum& frustum,
                                               const PlaneGuess& guess, bool other_is_a, const Vector3d& highest,
-                                              double tolerance, bool is_local) {
+                                              double tolerance) {
   if (!(guess.margin >= 0.0)) return std::nullopt;
   const Vector3d lowest = frustum.farthest(-guess.out);
   const double gap = guess.out.dot(highest - lowest) - guess.depth;
@@ -54,8 +53,6 @@ template <class Difference>
   if (!(std::abs(off.dot(guess.out)) <= tolerance)) return std::nullopt;
   if (!(off.squaredNorm() <= 2.0 * tolerance * difference.extent())) return std::nullopt;
   const Vector3d normal = other_is_a ? guess.out : Vector3d(-guess.out);
-  const bool is_known = !(guess.depth > 0.0) || std::isinf(guess.reach);
-  if (!is_known && !is_local && !is_deepest(difference, normal, guess.depth, guess.reach)) return std::nullopt;
   EpaResult result;
   result.distance = -guess.depth;
   result.distance_error = std::max(0.0, gap);
@@ -63,7 +60,7 @@ template <class Difference>
   result.point_a = other_is_a ? guess.on_other : guess.on_frustum;
   result.point_b = other_is_a ? guess.on_frustum : guess.on_other;
   result.iterations = 1;
-  result.converged = is_known || !is_local;
+  result.converged = !(guess.depth > 0.0) || std::isinf(guess.reach);
   result.reach = guess.reach;
   return result;
 }
@@ -156,10 +153,11 @@ struct FeatureVertices {
 
 /// A polytope and a frustum, in either order.
 /// @param normal     About from a to b, unit. @param corners  Vertices that most likely carry the answer.
-/// @param tolerance  Gap to close, metres. @param is_local  See proven().
+/// @param tolerance  Gap to close, metres.
+/// @return           See proven().
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> frustum_answer(const Difference& difference, const Vector3d& normal,
-                                                      const CornerVertices& corners, double tolerance, bool is_local) {
+                                                      const CornerVertices& corners, double tolerance) {
   using A = typename std::remove_cvref_t<decltype(difference.a())>::Geometry;
   constexpr bool kOtherIsA = kIsPolytope<A>;
   const Pose& a_from_b = difference.a_from_b();
@@ -185,7 +183,7 @@ template <class Difference>
   if (std::abs(along) >= kAlongAxis && frustum.radius(end) > 0.0) {
     const Vector3d highest = highest_of_other(-end * frustum.axis).point;
     const PlaneGuess guess = end_guess(frustum, end, highest);
-    if (auto answer = proven(difference, frustum, guess, kOtherIsA, highest, tolerance, is_local)) return answer;
+    if (auto answer = proven(difference, frustum, guess, kOtherIsA, highest, tolerance)) return answer;
   }
   const std::size_t count = std::min<std::size_t>(corners.count, 3);
   FeatureVertices feature = [&] {
@@ -202,7 +200,7 @@ template <class Difference>
     if (!guess || !(guess->margin >= 0.0)) return std::nullopt;
     if (!(guess->out.dot(about) >= kLargestTurn)) return std::nullopt;  // the features of another answer
     const CorePoint highest = highest_of_other(guess->out);
-    if (auto answer = proven(difference, frustum, *guess, kOtherIsA, highest.point, tolerance, is_local)) {
+    if (auto answer = proven(difference, frustum, *guess, kOtherIsA, highest.point, tolerance)) {
       answer->iterations = look + 1;
       for (std::size_t i = 0; i < feature.count; ++i) {
         answer->corners.of_a[i] = kOtherIsA ? feature.numbers[i] : kNoVertex;
@@ -224,17 +222,18 @@ template <class Difference>
 
 /// Two frustums: an end of either, two side lines across each other, the side of one across a rim of the other, or rim
 /// across rim.
-/// @param normal  About from a to b, unit. @param is_local  See proven().
+/// @param normal  About from a to b, unit.
+/// @return        See proven().
 template <class Difference>
 [[nodiscard]] std::optional<EpaResult> two_frustums_answer(const Difference& difference, const Vector3d& normal,
-                                                           double tolerance, bool is_local) {
+                                                           double tolerance) {
   const PlacedFrustum a(difference.a().geometry(), Pose());
   const PlacedFrustum b(difference.b().geometry(), difference.a_from_b());
   const auto proven_of_b = [&](const PlaneGuess& guess) {
-    return proven(difference, b, guess, /*other_is_a=*/true, a.farthest(guess.out), tolerance, is_local);
+    return proven(difference, b, guess, /*other_is_a=*/true, a.farthest(guess.out), tolerance);
   };
   const auto proven_of_a = [&](const PlaneGuess& guess) {
-    return proven(difference, a, guess, /*other_is_a=*/false, b.farthest(guess.out), tolerance, is_local);
+    return proven(difference, a, guess, /*other_is_a=*/false, b.farthest(guess.out), tolerance);
   };
   const double rise_a = normal.dot(a.axis);  // of the normal out of a
   const double rise_b = -normal.dot(b.axis);

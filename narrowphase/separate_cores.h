@@ -9,6 +9,7 @@
 #include <abut/narrowphase/remembered_corners.h>
 #include <abut/narrowphase/rescaled_cores.h>
 #include <abut/narrowphase/separate.h>
+#include <abut/narrowphase/support_ring.h>
 
 #include <algorithm>
 #include <cmath>
@@ -110,16 +111,16 @@ template <class A, class B>
 concept HaveVerticesAndFrustum = (kIsPolytope<typename A::Geometry> && kIsFrustum<typename B::Geometry>) ||
                                  (kIsFrustum<typename A::Geometry> && kIsPolytope<typename B::Geometry>);
 
-/// The answer of two cores whose features near a normal have closed forms, where it is proven.
-/// @param normal    About from a to b, unit. @param corners  Vertices that most likely carry the answer.
-/// @param is_local  Of overlap only directions near the normal need be proven: the answer has not converged then.
+/// The answer of two cores whose features near a normal have closed forms, where it is proven; of overlap it has not
+/// converged where directions beyond its reach are left.
+/// @param normal  About from a to b, unit. @param corners  Vertices that most likely carry the answer.
 template <class A, class B>
 [[nodiscard]] std::optional<EpaResult> answer_near(const MinkowskiDifference<A, B>& difference, const Vector3d& normal,
-                                                   const CornerVertices& corners, double tolerance, bool is_local) {
+                                                   const CornerVertices& corners, double tolerance) {
   if constexpr (HaveVerticesAndFrustum<A, B>) {
-    return frustum_answer(difference, normal, corners, tolerance, is_local);
+    return frustum_answer(difference, normal, corners, tolerance);
   } else if constexpr (AreFrustums<A, B>) {
-    return two_frustums_answer(difference, normal, tolerance, is_local);
+    return two_frustums_answer(difference, normal, tolerance);
   } else {
     return std::nullopt;
   }
@@ -172,12 +173,13 @@ template <class A, class B>
   };
   const bool looks_near = HaveAnswersNear<A, B> && !query.is_boolean && options.solver == Solver::automatic;
   const auto near = [&](const Vector3d& normal, const CornerVertices& corners) {
-    return answer_near(difference, normal, corners, tolerances.distance, /*is_local=*/true);
+    return answer_near(difference, normal, corners, tolerances.distance);
   };
   const NearAnswer near_answer = looks_near ? NearAnswer(near) : NearAnswer();
 
   RememberedCorners remembered;
   PointsAround around;
+  std::optional<EpaResult> local;  // of overlap, proven near its normal
   if (has_memory) {
     std::optional<EpaResult> still;
     if constexpr (HaveVertices<A, B>) {
@@ -185,10 +187,14 @@ template <class A, class B>
         remembered = recall(difference, *cache);
         still = answer_of(difference, remembered, tolerances.distance, around);
       }
-    } else {
-      still = answer_near(difference, cache->normal_a, cache->corners, tolerances.distance, /*is_local=*/false);
+    } else if constexpr (HaveAnswersNear<A, B>) {
+      still = answer_near(difference, cache->normal_a, cache->corners, tolerances.distance);
+      if (still && !still->converged) {
+        still->converged = is_deepest(difference, still->normal, -still->distance, still->reach);
+      }
     }
-    if (still) return result_of(*still);
+    if (still && still->converged) return result_of(*still);
+    local = still;
   }
   // A pair that overlapped the last time most likely still does.
   const bool has_parted = remembered.count == 3 && !(remembered.offset > 0.0);
@@ -199,7 +205,7 @@ template <class A, class B>
     const std::span<const DifferencePoint> facet(remembered.corners.data(), remembered.count == 3 ? 3 : 0);
     const std::optional<EpaResult> overlap =
         epa_around(AnyDifference(erased_a, erased_b, a_from_b), normal, facet, around.points(), tolerances.distance,
-                   options.max_iterations, near_answer);
+                   options.max_iterations, near_answer, local);
     if (overlap) {
       Separation result = grown_by_radii(*overlap, a.radius(), b.radius(), tolerances);
       remember(*cache, result, /*cores_overlap=*/true, a.radius(), b.radius(), a_from_b);

@@ -94,28 +94,27 @@ template <class Difference>
   return wider;
 }
 
-/// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above.
+/// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above: at once, or by one ring.
+/// (Up to three more prove little, and take longer than a polytope that need not find the depth any more.)
 /// @param normal  Unit, of the plane.
 /// @param reach   Up to which angle from it no depth is less, as the tangent of its half.
 template <class Difference>
 [[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double reach) {
   constexpr double kNarrow = 0.005;  // nothing is gained from a smaller angle
-  constexpr int kMaxCaps = 4;
   const Vector3d center = difference.center();
   const double along = -center.dot(normal);
   const double across = (center + along * normal).norm();
   const double ball = core_inner_radius(difference.a().geometry()) + core_inner_radius(difference.b().geometry());
-  double q = reach;
-  for (int caps = 0;; ++caps) {
+  const auto is_covered_beyond = [&](double q) {
     const double cosine = 1.0 - q * q;  // both times 1 + q²
     const double sine = 2.0 * q;
     const bool is_rising = along * sine >= across * cosine;
-    if (is_rising && (-along * cosine - across * sine) / (1.0 + q * q) + ball > depth) return true;
-    if (caps == kMaxCaps || !(q >= kNarrow)) return false;
-    const double wider = reach_of_cap(difference, normal, depth, q);
-    if (!(wider > q)) return false;
-    q = wider;
-  }
+    return is_rising && (-along * cosine - across * sine) / (1.0 + q * q) + ball > depth;
+  };
+  if (is_covered_beyond(reach)) return true;
+  if (!(reach >= kNarrow)) return false;
+  const double wider = reach_of_cap(difference, normal, depth, reach);
+  return wider > reach && is_covered_beyond(wider);
 }
 
 }  // namespace abut::detail

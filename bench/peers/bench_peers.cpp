@@ -234,7 +234,8 @@ struct SetKinds {
   Kind b;
 };
 
-void add_rows() {
+/// Of the sets there are.
+std::vector<SetKinds> sets() {
   constexpr SetKinds kSets[] = {{"sphere_sphere", Kind::sphere, Kind::sphere},
                                 {"capsule_capsule", Kind::capsule, Kind::capsule},
                                 {"box_box", Kind::box, Kind::box},
@@ -243,10 +244,20 @@ void add_rows() {
                                 {"ellipsoid_ellipsoid", Kind::ellipsoid, Kind::ellipsoid},
                                 {"hull_40", Kind::hull, Kind::hull},
                                 {"hull_200", Kind::hull, Kind::hull},
-                                {"hull_1000", Kind::hull, Kind::hull}};
+                                {"hull_1000", Kind::hull, Kind::hull},
+                                {"hull_ycb", Kind::hull, Kind::hull}};
+  const std::vector<std::string> names = bench::convex_set_names();
+  std::vector<SetKinds> present;
+  std::copy_if(std::begin(kSets), std::end(kSets), std::back_inserter(present),
+               [&](const SetKinds& set) { return std::find(names.begin(), names.end(), set.name) != names.end(); });
+  return present;
+}
+
+void add_rows() {
+  const std::vector<SetKinds> present = sets();
   const std::vector<Peer> peers = all_peers();
   for (const Query query : {Query::collides, Query::distance, Query::depth}) {
-    for (const SetKinds& set : kSets) {
+    for (const SetKinds& set : present) {
       for (const Peer& peer : peers) {
         if (!peer.answers(query, set.a, set.b)) continue;
         const std::string set_name = set.name;
