@@ -2,6 +2,7 @@
 // branch predictor nor the caches know the next pair. The time of a row is the time of one query.
 //
 // Rows: cold/<query>/<set>/<gap>      cost against distance; the gap in metres, "mixed" for all that the query takes
+//       warm/<query>/<set>/<gap>      the same from a hint, as the previous start below
 //       start/<query>/<set>/<start>   cost against the warm start, whose hint stems from 1 mm and 0.01 rad earlier
 //       solver/<query>/<set>/<name>   cost against the solver, cold
 //       mesh/<query>/<set>/<gap>      a triangle mesh against a convex shape
@@ -142,9 +143,9 @@ std::string text_of(double gap) {
   return text.back() == '.' ? text + "0" : text;
 }
 
-void add_gap_rows(const std::string& group, const std::string& set_name, bool is_mesh) {
+void add_gap_rows(const std::string& group, const std::string& set_name, WarmStart start, bool is_mesh) {
   for (const Query query : {Query::collides, Query::distance, Query::signed_distance}) {
-    const Question question{query, {.warm_start = WarmStart::obb}, /*is_warm=*/false};
+    const Question question{query, {.warm_start = start}, /*is_warm=*/start == WarmStart::previous};
     add_row(
         group, question, set_name, "mixed", [query](const PairSet& set) { return mixed_pairs(set, query); }, is_mesh);
     for (std::size_t g = 0; g < kGaps.size(); ++g) {
@@ -184,14 +185,19 @@ void add_solver_rows(const std::string& set_name) {
 
 bool add_all_rows() {
   const std::vector<std::string> convex = abut::bench::convex_set_names();
-  for (const std::string& set_name : convex) add_gap_rows("cold", set_name, /*is_mesh=*/false);
+  for (const std::string& set_name : convex) add_gap_rows("cold", set_name, WarmStart::obb, /*is_mesh=*/false);
+  for (const std::string& set_name : convex) {
+    if (set_name != "sphere_sphere") add_gap_rows("warm", set_name, WarmStart::previous, /*is_mesh=*/false);
+  }
   for (const std::string& set_name : convex) {
     if (set_name != "sphere_sphere") add_start_rows(set_name);
   }
   for (const std::string& set_name : convex) {
     if (set_name != "sphere_sphere") add_solver_rows(set_name);
   }
-  for (const std::string& set_name : abut::bench::mesh_set_names()) add_gap_rows("mesh", set_name, /*is_mesh=*/true);
+  for (const std::string& set_name : abut::bench::mesh_set_names()) {
+    add_gap_rows("mesh", set_name, WarmStart::obb, /*is_mesh=*/true);
+  }
   return true;
 }
 
