@@ -17,8 +17,11 @@ constexpr double kParallelAxesSinSq = 1e-30;
 }  // namespace
 
 Separation separate_closed(const Capsule& a, double margin_a, const Capsule& b, double margin_b, const Pose& a_from_b) {
-  const Vector3d& center = a_from_b.translation();
-  const Vector3d axis = a_from_b.rotation().col(2);
+  return separate_capsules(a, margin_a, b, margin_b, a_from_b.translation(), a_from_b.rotation().col(2));
+}
+
+Separation separate_capsules(const Capsule& a, double margin_a, const Capsule& b, double margin_b,
+                             const Vector3d& center, const Vector3d& axis) {
   const double half_a = a.half_length();
   const double half_b = b.half_length();
   const double center_along_axis = center.dot(axis);

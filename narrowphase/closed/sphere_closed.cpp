@@ -46,11 +46,15 @@ struct Revolved {
 
 }  // namespace
 
+Separation separate_spheres(const Vector3d& center_a, double radius_a, const Vector3d& center_b, double radius_b) {
+  const Vector3d between = center_b - center_a;
+  const double distance = between.norm();
+  const Vector3d normal = distance > 0.0 ? Vector3d(between / distance) : Vector3d(Vector3d::UnitX());
+  return grown(distance, normal, center_a, center_b, radius_a, radius_b, distance);
+}
+
 Separation separate_closed(const Sphere& a, double margin_a, const Sphere& b, double margin_b, const Pose& a_from_b) {
-  const Vector3d& center = a_from_b.translation();
-  const double distance = center.norm();
-  const Vector3d normal = distance > 0.0 ? Vector3d(center / distance) : Vector3d(Vector3d::UnitX());
-  return from_center(distance, normal, a.radius() + margin_a, b.radius() + margin_b, distance);
+  return separate_spheres(Vector3d::Zero(), a.radius() + margin_a, a_from_b.translation(), b.radius() + margin_b);
 }
 
 Separation separate_closed(const Sphere& a, double margin_a, const Capsule& b, double margin_b, const Pose& a_from_b) {
