@@ -14,10 +14,12 @@
 //     segments from p to the ends of the old one take its place: all their points have m·y >= o, so that they go on
 //     where the old one ends. Where p lies on no way of the sector, one of them is enough, cut off where it leaves the
 //     sector.
-// A sector is done where balls within both bodies, added, cover all its directions farther from n. The ball of radius r
-// about c has h >= c·m + r. With c = v - k n, v across n, and f the least of v·w over the sector's ways that is at
-// least r - k cos t + f sin t. Where that is more than o it stays so as far as -n if it grows from there on, k sin t +
-// f cos t being 0 or more, or if f >= 0 and it is more than o at -n: it has one maximum then.
+// A sector is done where both ends of its segment are o or more below the origin along n, since at -n its points have
+// y·m >= o then, and where balls within both bodies, added, cover all its directions farther from n. The ball of radius
+// r about c has h >= c·m + r. With c = v - k n, v across n, and f the least of v·w over the sector's ways that is at
+// least r - k cos t + f sin t. Where that is more than o it stays so as far as -n if f < 0 and it grows from there on,
+// k sin t + f cos t being 0 or more, or if f >= 0: it has one maximum then, and at -n it is r + k. That is more than o:
+// the ball lies below the facet's plane, k >= r - o, and none is asked that is not much larger than o.
 //
 // What an expanding polytope would prove with some ten points takes some three here: faces far from n need not be
 // found.
@@ -42,7 +44,7 @@ class DeepestFacet {
  public:
   enum class Outcome : std::uint8_t {
     proven,     ///< No direction has less depth.
-    refuted,    ///< Beyond an edge of D there is less.
+    refuted,    ///< Beyond an edge of D there is less, or as little.
     undecided,  ///< Too many points would be needed.
   };
   static constexpr std::size_t kMaxPoints = 12;  ///< Besides the facet's corners.
@@ -129,12 +131,12 @@ class DeepestFacet {
   // Whether all directions of the sector that are as far from n as this one, and farther, have at least the depth.
   [[nodiscard]] bool is_covered_from(const Vector3d& direction, const Sector& sector) const {
     const double cosine = direction.dot(normal_);
-    const double sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
+    const double sine = direction.cross(normal_).norm();  // right also where it is small
     const bool is_worst_inside = turn(beside_, sector.from.way) > 0.0 && turn(sector.to.way, beside_) > 0.0;
     const double beside =
         is_worst_inside ? -beside_.norm() : std::min(beside_.dot(sector.from.way), beside_.dot(sector.to.way));
     if (!(ball_ - behind_ * cosine + beside * sine > depth_)) return false;
-    return behind_ * sine + beside * cosine >= 0.0 || (beside >= 0.0 && ball_ + behind_ > depth_);
+    return beside >= 0.0 || behind_ * sine + beside * cosine >= 0.0;
   }
 
   // Of two points or ways, seen against n: > 0 where the second follows the first counter-clockwise.
@@ -146,14 +148,17 @@ class DeepestFacet {
       const Sector sector = sectors_[--sector_count_];
       const Vector3d& a = sector.from.place;
       const Vector3d& b = sector.to.place;
+      if (std::max(normal_.dot(a), normal_.dot(b)) <= -depth_) continue;
       const Vector3d along = b - a;
       const double length_sq = along.squaredNorm();
       if (!(length_sq > 0.0)) return Outcome::undecided;
-      const Vector3d foot = a - (a.dot(along) / length_sq) * along;  // of the origin on the segment's line
+      Vector3d foot = a - (a.dot(along) / length_sq) * along;  // of the origin on the segment's line
+      foot -= (foot.dot(along) / length_sq) * along;           // the ends may be far away, and round it
       const double foot_sq = foot.squaredNorm();
       const double rest_sq = foot_sq - depth_ * depth_;
       if (!(rest_sq > 0.0)) return Outcome::undecided;
       const Vector3d tangent = (depth_ * foot + std::sqrt(rest_sq / length_sq) * along.cross(foot)) / foot_sq;
+      if (!(std::min(tangent.dot(a), tangent.dot(b)) >= depth_ - tolerance)) return Outcome::undecided;  // rounding
       if (is_covered_from(tangent, sector)) continue;
       if (point_count_ == points_.size()) return Outcome::undecided;
       const DifferencePoint found = difference.support(tangent);

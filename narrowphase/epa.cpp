@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -233,7 +234,10 @@ class LocalAnswer {
   }
   [[nodiscard]] std::span<const DifferencePoint> ring() const { return {points_.data(), count_}; }
 
-  [[nodiscard]] bool has_ring() const { return count_ > 0; }
+  /// Of a ring that was sought: whether all of it belongs to the polytope.
+  void end_ring(bool is_there) { ring_ = is_there ? Ring::there : Ring::none; }
+  [[nodiscard]] bool is_ring_open() const { return ring_ == Ring::open; }
+  [[nodiscard]] bool has_ring() const { return ring_ == Ring::there; }
 
   // Whether the part about the normal of the polytope's nearest face needs no proof.
   [[nodiscard]] bool covers(const Polytope& polytope, int face) const {
@@ -260,6 +264,8 @@ class LocalAnswer {
   }
 
  private:
+  enum class Ring : std::uint8_t { open, there, none };
+
   static constexpr std::size_t kMaxPoints = 16;
   static constexpr double kNarrowest = 0.005;
 
@@ -283,6 +289,7 @@ class LocalAnswer {
   double sine_ = 0.0;
   std::array<DifferencePoint, kMaxPoints> points_;
   std::size_t count_ = 0;
+  Ring ring_ = Ring::open;
 };
 
 // The polytope, and the bounds that it has proven so far.
@@ -316,7 +323,7 @@ class Expansion {
         polytope_.retire(nearest);
         continue;
       }
-      if (local_ && !local_->has_ring() && local_->is_near(polytope_.normal(nearest))) {
+      if (local_ && local_->is_ring_open() && local_->is_near(polytope_.normal(nearest))) {
         add_ring();
         continue;
       }
@@ -396,11 +403,12 @@ class Expansion {
     if (known->converged) take_local(known->distance_error);
     return known->converged;
   }
-  // Where there is none, or no place for it, the answer is left as one that is not known.
+  // Where there is none, or no place for it, the polytope has to close in on the answer. It is known all the same:
+  // faces that it has covered are gone.
   void add_ring() {
     bool is_there = local_->find_ring(difference_);
     for (const DifferencePoint& point : local_->ring()) is_there = is_there && polytope_.include(point);
-    if (!is_there) local_.reset();
+    local_->end_ring(is_there);
   }
   // Behind faces that are left, or were left out, the surface may be nearer than the answer.
   void take_local() { take_local(std::max(0.0, local_->depth() - std::min(inner_, retired_))); }

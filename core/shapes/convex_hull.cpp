@@ -130,17 +130,30 @@ std::vector<Vector3d> main_normals(std::span<const Vector3d> vertices, const det
   return normals;
 }
 
-// The least height of a point above the planes of the triangles, inwards; 0 where it is outside or rounding.
+// The least height of a point above the planes of the triangles, inwards, less what rounding may have added; 0 where it
+// is outside or rounding. @param thickness  Half the hull's least extent along some axis, metres.
 double least_offset(std::span<const Vector3d> vertices, std::span<const std::array<Index, 3>> triangles,
-                    const Vector3d& point) {
+                    const Vector3d& point, double thickness) {
   constexpr double kRounding = 1e-9;  // of the length that is found
+  // Of a needle its own sides may have no usable normals.
+  constexpr double kNeedle = 1e-6;
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   double least = std::numeric_limits<double>::infinity();
+  double longest_sliver_sq = 0.0;
   for (const auto& [i, j, k] : triangles) {
     const detail::TriangleNormal triangle(vertices[i], vertices[j], vertices[k]);
     const double length = triangle.normal.norm();
-    if (!(length > kRounding * triangle.longest_sq)) continue;  // a needle between others
-    least = std::min(least, triangle.normal.dot(vertices[i] - point) / length);
+    if (!(length > kRounding * triangle.longest_sq)) {  // between others, within the last of the digits
+      longest_sliver_sq = std::max(longest_sliver_sq, triangle.longest_sq);
+      continue;
+    }
+    const Vector3d away = vertices[i] - point;
+    const double turned = 8.0 * kEpsilon * (1.0 + triangle.longest_sq / length);  // the normal, by rounding, radians
+    least = std::min(least, triangle.normal.dot(away) / length - turned * away.norm());
   }
+  const double longest_sliver = std::sqrt(longest_sliver_sq);
+  if (thickness < kNeedle * longest_sliver) return 0.0;
+  least -= kRounding * longest_sliver;
   return std::isfinite(least) && least > 0.0 ? (1.0 - kRounding) * least : 0.0;
 }
 
@@ -294,7 +307,10 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
   }
   data->obb = bounding_obb(columns, main_normals(data->vertices, data->faces));
 
-  if (data->dimension == 3) data->inner_radius = least_offset(data->vertices, data->triangles, data->center);
+  if (data->dimension == 3) {
+    const double thickness = data->obb.half_extents.minCoeff();
+    data->inner_radius = least_offset(data->vertices, data->triangles, data->center, thickness);
+  }
 
   // The climb's tolerance covers the hull's own and the rounding of a dot product.
   data->plateau = 2.0 * topology.outside + 8.0 * std::numeric_limits<double>::epsilon() * topology.size;

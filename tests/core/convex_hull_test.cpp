@@ -79,6 +79,44 @@ TEST(ConvexHull, TrianglesLieOnTheSurfaceAndFaceOutwards) {
   }
 }
 
+TEST(ConvexHull, HoldsTheBallOfItsInnerRadiusHoweverThin) {
+  samples::Random random(41);
+  const auto expect_held = [&](const ConvexHull& hull) {
+    const Vector3d& center = hull.center();
+    for (int i = 0; i < 300; ++i) {
+      Vector3d direction = random.direction();
+      if (i % 2 == 0) direction = Vector3d(direction.x(), direction.y(), 0.0).normalized();         // across needles
+      if (i % 3 == 0) direction = Vector3d(1e-9 * direction.x(), 0.0, direction.z()).normalized();  // across wedges
+      const double height = hull.vertices()[hull.support_vertex(direction)].dot(direction);
+      ASSERT_GE(height - center.dot(direction), hull.inner_radius());
+    }
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const double thin = std::pow(10.0, random.uniform(-11.0, 0.0));
+    std::vector<Vector3d> needle;
+    std::vector<Vector3d> plate;
+    for (int i = 0; i < 6; ++i) {
+      const double turn = 2.0 * i + 0.3;
+      const double end = i < 3 ? -1.0 : 1.0;
+      needle.emplace_back(thin * std::cos(turn), thin * std::sin(turn), end);
+      plate.emplace_back(i % 3 == 0 ? -1.0 : 1.0, end, i % 3 == 2 ? -thin : 0.0);
+    }
+    expect_held(ConvexHull::from_points(needle));
+    expect_held(ConvexHull::from_points(plate));
+    std::vector<Vector3d> round;
+    for (int i = 0; i < 60; ++i) round.push_back(Vector3d(1.0, thin, 0.5).cwiseProduct(random.direction()));
+    const ConvexHull hull = ConvexHull::from_points(round);
+    expect_held(hull);
+    if (thin > 1e-3) {
+      EXPECT_GT(hull.inner_radius(), 0.2 * thin);
+    }
+  }
+  std::vector<Vector3d> cube;
+  for (int i = 0; i < 8; ++i) cube.emplace_back(i % 2, i / 2 % 2, i / 4);
+  EXPECT_NEAR(ConvexHull::from_points(cube).inner_radius(), 0.5, 1e-8);
+}
+
 TEST(ConvexHull, KeepsEveryVertexOfASphere) {
   Random random(2);
   const std::vector<Vector3d> points = samples::fibonacci_sphere(8000);

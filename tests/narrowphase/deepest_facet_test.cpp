@@ -12,6 +12,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -95,7 +96,6 @@ TEST(DeepestFacet, IsProvenOnlyWhereNoOtherLiesNearer) {
   Random random(21);
   int deepest = 0;
   int deepest_proven = 0;
-  int others = 0;
   int others_refuted = 0;
   for (int trial = 0; trial < (samples::kIsInstrumented ? 60 : 400); ++trial) {
     const ConvexHull a = stretched_hull(random);
@@ -116,10 +116,11 @@ TEST(DeepestFacet, IsProvenOnlyWhereNoOtherLiesNearer) {
       if (!facet.holds_projection || !(facet.offset > 0.0)) continue;
       SCOPED_TRACE(testing::Message() << "trial " << trial << ", a facet at " << facet.offset << ", the least "
                                       << least);
-      const DeepestFacet told(difference, facet.corners, facet.normal, facet.offset, 1e-12);
+      auto corners = facet.corners;
+      if (random.chance(0.5)) std::swap(corners[0], corners[1]);  // as GJK leaves them, in any order
+      const DeepestFacet told(difference, corners, facet.normal, facet.offset, 1e-12);
       const bool is_deepest = facet.offset <= least + 1e-11;
       deepest += is_deepest ? 1 : 0;
-      others += is_deepest ? 0 : 1;
       if (told.outcome() == DeepestFacet::Outcome::proven) {
         EXPECT_TRUE(is_deepest);
         ++deepest_proven;
@@ -134,13 +135,12 @@ TEST(DeepestFacet, IsProvenOnlyWhereNoOtherLiesNearer) {
         EXPECT_NEAR(told.beyond().norm(), 1.0, 1e-12);
       }
       for (const DifferencePoint& point : told.points()) {
-        EXPECT_LE(facet.normal.dot(point.difference), facet.offset + 1e-9);
+        for (const DifferencePoint& corner : facet.corners) EXPECT_NE(point.difference, corner.difference);
       }
     }
   }
   EXPECT_GT(deepest, samples::kIsInstrumented ? 50 : 350);
   EXPECT_GT(deepest_proven, 0.85 * deepest);
-  EXPECT_GT(others, deepest);  // most of them on the far side, too deep for a search to be made
   EXPECT_GT(others_refuted, samples::kIsInstrumented ? 10 : 70);
 }
 
@@ -169,10 +169,10 @@ TEST(DeepestFacet, NeedsNoPointsWhereItIsLargeAgainstTheDepth) {
 TEST(DeepestFacet, IsLeftUndecidedWhereTheProjectionLiesOnASideOrOnACorner) {
   const Box box(Vector3d(0.5, 0.5, 0.5));
   const detail::TypedCore<Box> core(box, 0.0);
-  const Pose a_from_b(Vector3d(0.0, 0.0, 0.9));  // 0.1 deep, the projection in the middle of a side of two metres
+  const Pose a_from_b(Vector3d(0.05, 0.0, 0.9));  // 0.1 deep, aside by more than the balls allow for
   const detail::MinkowskiDifference<detail::TypedCore<Box>, detail::TypedCore<Box>> difference(core, core, a_from_b);
-  const Facet half_a_side = facet_of(Vector3d(1.0, -1.0, 0.1), Vector3d(1.0, 1.0, 0.1), Vector3d(-1.0, 1.0, 0.1));
-  const Facet at_a_corner = facet_of(Vector3d(0.0, 0.0, 0.1), Vector3d(1.0, 0.0, 0.1), Vector3d(0.0, 1.0, 0.1));
+  const Facet half_a_side = facet_of(Vector3d(0.9, -0.9, 0.1), Vector3d(0.9, 0.9, 0.1), Vector3d(-0.9, 0.9, 0.1));
+  const Facet at_a_corner = facet_of(Vector3d(0.0, 0.0, 0.1), Vector3d(0.9, 0.0, 0.1), Vector3d(0.0, 0.9, 0.1));
   for (const Facet& facet : {half_a_side, at_a_corner}) {
     const DeepestFacet told(difference, facet.corners, Vector3d::UnitZ(), 0.1, 1e-12);
     EXPECT_EQ(told.outcome(), DeepestFacet::Outcome::undecided);

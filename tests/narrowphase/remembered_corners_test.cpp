@@ -3,6 +3,7 @@
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <support/instrumented.h>
+#include <support/log_uniform.h>
 #include <support/placed_pair.h>
 #include <support/random_shapes.h>
 
@@ -18,6 +19,7 @@
 namespace abut {
 namespace {
 
+using samples::log_uniform;
 using samples::placed;
 using samples::Random;
 
@@ -159,6 +161,48 @@ TEST(RememberedCorners, AreNoAnswerOnceAnotherSideIsNearer) {
     }
   }
   EXPECT_GT(turned, 200);
+}
+
+// Of bodies so thin that another side is nearly as near all the time, and no ball within them tells.
+TEST(RememberedCorners, OfWedgesAndNeedlesChangeNoAnswer) {
+  Random random(12);
+  const auto expect_same = [](const Shape& a, const Shape& b, const Pose& before, const Pose& after) {
+    PairCache cache;
+    static_cast<void>(distance(a, Pose(), b, before, {}, &cache));
+    const Separation warm = distance(a, Pose(), b, after, {}, &cache);
+    const Separation cold = distance(a, Pose(), b, after);
+    EXPECT_NEAR(warm.distance, cold.distance, 1e-14 + cold.distance_error + warm.distance_error);
+  };
+  for (int trial = 0; trial < 3000; ++trial) {
+    SCOPED_TRACE(testing::Message() << "wedge " << trial);
+    const double angle = log_uniform(1e-10, 1e-6, random);
+    const double back = random.uniform(0.02, 0.4);
+    const double width = random.uniform(0.2, 1.0);
+    const double front = random.uniform(0.5, 2.0);
+    std::vector<Vector3d> corners;
+    for (const double y : {-width, width}) {
+      corners.emplace_back(-back, y, 0.0);
+      corners.emplace_back(front, y, 0.0);
+      corners.emplace_back(front, y, -angle * (front + back));
+    }
+    const double across = random.uniform(-0.5, 0.5) * width;
+    const auto at = [&](double part) { return Pose(Vector3d(0.0, across, -part * angle * back)); };
+    expect_same(ConvexHull::from_points(corners), Sphere(0.1), at(random.uniform(0.1, 0.45)),
+                at(random.uniform(0.51, 0.9)));
+  }
+  for (int trial = 0; trial < 3000; ++trial) {
+    SCOPED_TRACE(testing::Message() << "needle " << trial);
+    const double radius = log_uniform(1e-11, 1e-8, random);
+    std::vector<Vector3d> corners;
+    for (int i = 0; i < 6; ++i) {
+      const double turn = 2.0 * std::acos(-1.0) * (i % 3) / 3.0 + 0.3;
+      corners.emplace_back(radius * std::cos(turn), radius * std::sin(turn), i < 3 ? -1.0 : 1.0);
+    }
+    const Quaterniond turned = random.rotation();
+    const Vector3d start = Vector3d(0.0, 0.0, 0.3) + random.uniform(0.0, 0.3) * random.direction();
+    expect_same(Box(Vector3d(0.5, 0.5, 0.5)), ConvexHull::from_points(corners), Pose(start, turned),
+                Pose(start + random.uniform(0.0, 0.3) * random.direction(), turned));
+  }
 }
 
 TEST(RememberedCorners, StartTheSimplexWhereOtherFeaturesHaveComeNear) {
