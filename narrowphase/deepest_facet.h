@@ -111,8 +111,8 @@ class DeepestFacet {
     return true;
   }
 
-  // The same for all sectors at once, without their points: about the projection there is a disc of some radius within
-  // the facet, whose h >= o cos t + radius sin t is o or more up to tan(t/2) = radius/o.
+  // Whether no sector is needed: about the projection there is a disc of some radius within the facet, whose
+  // h >= o cos t + radius sin t is o or more up to tan(t/2) = radius/o, and the balls cover all directions beyond.
   [[nodiscard]] bool is_covered_beside(std::span<const DifferencePoint, 3> corners) const {
     const Vector3d foot = depth_ * normal_;
     double radius_sq = std::numeric_limits<double>::infinity();
