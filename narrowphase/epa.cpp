@@ -234,7 +234,7 @@ class LocalAnswer {
   }
   [[nodiscard]] std::span<const DifferencePoint> ring() const { return {points_.data(), count_}; }
 
-  /// Of a ring that was sought: whether all of it belongs to the polytope.
+  // Of a ring that was sought: whether all of it belongs to the polytope.
   void end_ring(bool is_there) { ring_ = is_there ? Ring::there : Ring::none; }
   [[nodiscard]] bool is_ring_open() const { return ring_ == Ring::open; }
   [[nodiscard]] bool has_ring() const { return ring_ == Ring::there; }

@@ -43,11 +43,12 @@ namespace abut::detail {
 [[nodiscard]] Separation separate_closed(const Capsule& a, double margin_a, const Triangle& b, double margin_b,
                                          const Pose& a_from_b);
 
-/// Two spheres by their centres, in any frame. @param radius_a,radius_b  With margins, metres.
+/// Two spheres by their centres, metres, in any frame, which is that of the answer.
+/// @param radius_a,radius_b  With margins, metres.
 [[nodiscard]] Separation separate_spheres(const Vector3d& center_a, double radius_a, const Vector3d& center_b,
                                           double radius_b);
 /// Two capsules, in the frame of a, whose segment lies on the z axis about the origin.
-/// @param center,axis  Of b: its centre, and unit along its segment.
+/// @param center,axis  Of b: its centre, metres, and a unit vector along its segment.
 [[nodiscard]] Separation separate_capsules(const Capsule& a, double margin_a, const Capsule& b, double margin_b,
                                            const Vector3d& center, const Vector3d& axis);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <support/error_text.h>
 #include <support/instrumented.h>
+#include <support/log_uniform.h>
 #include <support/random.h>
 
 #include <algorithm>
@@ -80,7 +81,7 @@ TEST(ConvexHull, TrianglesLieOnTheSurfaceAndFaceOutwards) {
 }
 
 TEST(ConvexHull, HoldsTheBallOfItsInnerRadiusHoweverThin) {
-  samples::Random random(41);
+  Random random(41);
   const auto expect_held = [&](const ConvexHull& hull) {
     const Vector3d& center = hull.center();
     for (int i = 0; i < 300; ++i) {
@@ -93,7 +94,7 @@ TEST(ConvexHull, HoldsTheBallOfItsInnerRadiusHoweverThin) {
   };
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(testing::Message() << "trial " << trial);
-    const double thin = std::pow(10.0, random.uniform(-11.0, 0.0));
+    const double thin = samples::log_uniform(1e-11, 1.0, random);
     std::vector<Vector3d> needle;
     std::vector<Vector3d> plate;
     for (int i = 0; i < 6; ++i) {
