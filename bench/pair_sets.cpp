@@ -129,7 +129,10 @@ struct Recipe {
 const std::vector<Recipe>& convex_recipes() {
   static const std::vector<Recipe> recipes{
       {"sphere_sphere", sphere, sphere},
+      {"sphere_capsule", sphere, capsule},
+      {"sphere_box", sphere, box},
       {"capsule_capsule", capsule, capsule},
+      {"capsule_box", capsule, box},
       {"box_box", box, box},
       {"box_cylinder", box, cylinder},
       {"cylinder_cone", cylinder, cone},

@@ -1,5 +1,5 @@
 #include <abut/core/error.h>
-#include <abut/narrowphase/closed/closed_form.h>
+#include <abut/narrowphase/closed/posed_closed.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/proximity.h>
 #include <abut/narrowphase/separate.h>
@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string>
 
 namespace abut {
@@ -32,28 +31,6 @@ void check_solver(Solver solver, const Shape& a, const Shape& b) {
   throw InvalidInput("solver", needs + ", not " + std::string(a.type_name()) + " and " + std::string(b.type_name()));
 }
 
-/// Pairs of spheres and of capsules, whose answer needs less than the whole pose of one to the other: that would take
-/// longer than the answer.
-std::optional<Separation> round_separation(const Shape& a, const Pose& world_from_a, const Shape& b,
-                                           const Pose& world_from_b) {
-  if (const auto* sphere_a = a.get_if<Sphere>()) {
-    const auto* sphere_b = b.get_if<Sphere>();
-    if (sphere_b == nullptr) return std::nullopt;
-    return detail::separate_spheres(world_from_a.translation(), sphere_a->radius() + a.margin(),
-                                    world_from_b.translation(), sphere_b->radius() + b.margin());
-  }
-  if (const auto* capsule_a = a.get_if<Capsule>()) {
-    const auto* capsule_b = b.get_if<Capsule>();
-    if (capsule_b == nullptr) return std::nullopt;
-    const Vector3d center = world_from_a.unrotate(world_from_b.translation() - world_from_a.translation());
-    const Vector3d axis = world_from_a.unrotate(world_from_b.rotation().col(2));
-    Separation result = detail::separate_capsules(*capsule_a, a.margin(), *capsule_b, b.margin(), center, axis);
-    detail::transform(result, world_from_a);
-    return result;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool serves(Solver solver, const Shape& a, const Shape& b) {
@@ -64,9 +41,11 @@ bool serves(Solver solver, const Shape& a, const Shape& b) {
 Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                     const DistanceOptions& options, PairCache* cache) {
   if (!is_sound(options)) refuse(options);
-  check_solver(options.solver, a, b);
   if (options.solver == Solver::automatic) {
-    if (const std::optional<Separation> result = round_separation(a, world_from_a, b, world_from_b)) return *result;
+    const detail::PosedClosed& closed = detail::posed_closed(a, b);
+    if (closed.separate != nullptr) return closed.separate(a, world_from_a, b, world_from_b);
+  } else {
+    check_solver(options.solver, a, b);
   }
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const detail::PairQuery query{options, /*is_boolean=*/false};
@@ -81,10 +60,11 @@ bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Po
   if (!(security_margin >= 0.0 && security_margin <= std::numeric_limits<double>::max())) {
     require_not_negative("security_margin", security_margin);
   }
-  check_solver(options.solver, a, b);
   if (options.solver == Solver::automatic) {
-    const std::optional<Separation> result = round_separation(a, world_from_a, b, world_from_b);
-    if (result) return result->distance - result->distance_error <= security_margin;
+    const detail::PosedClosed& closed = detail::posed_closed(a, b);
+    if (closed.collides != nullptr) return closed.collides(a, world_from_a, b, world_from_b, security_margin);
+  } else {
+    check_solver(options.solver, a, b);
   }
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   detail::PairQuery query{options, /*is_boolean=*/true};

@@ -237,7 +237,10 @@ struct SetKinds {
 /// Of the sets there are.
 std::vector<SetKinds> sets() {
   constexpr SetKinds kSets[] = {{"sphere_sphere", Kind::sphere, Kind::sphere},
+                                {"sphere_capsule", Kind::sphere, Kind::capsule},
+                                {"sphere_box", Kind::sphere, Kind::box},
                                 {"capsule_capsule", Kind::capsule, Kind::capsule},
+                                {"capsule_box", Kind::capsule, Kind::box},
                                 {"box_box", Kind::box, Kind::box},
                                 {"box_cylinder", Kind::box, Kind::cylinder},
                                 {"cylinder_cone", Kind::cylinder, Kind::cone},

@@ -153,20 +153,18 @@ double deepest(const SegmentAtBox& pair, const BestAxis& axis, double inside, do
 
 }  // namespace
 
-Separation separate_closed(const Capsule& a, double margin_a, const Box& b, double margin_b, const Pose& a_from_b) {
-  const double half_length = a.half_length();
-  const double radius_a = a.radius() + margin_a;
-  const SegmentAtBox pair{b.half_extents(), -a_from_b.unrotate(a_from_b.translation()),
-                          half_length * a_from_b.rotation().row(2).transpose()};
-  const double coordinates = half_length + pair.half.sum() + pair.center.lpNorm<1>();
+Separation separate_closed(const PlacedCapsule& a, const Box& b, double margin_b, const Pose& from_b) {
+  const SegmentAtBox pair{b.half_extents(), from_b.unrotate(a.center - from_b.translation()),
+                          a.half_length * from_b.unrotate(a.axis)};
+  const double coordinates = a.half_length + pair.half.sum() + pair.center.lpNorm<1>();
 
   const double t = pair.nearest();
   const Vector3d outside = pair.outside(pair.at(t));
   const double distance = outside.norm();
-  const Vector3d point_a(0.0, 0.0, t * half_length);
+  const Vector3d point_a = a.center + (t * a.half_length) * a.axis;
   if (distance > kNearFraction * coordinates) {
-    const Vector3d gap = -a_from_b.rotate(outside);
-    return grown(distance, gap / distance, point_a, point_a + gap, radius_a, margin_b, coordinates);
+    const Vector3d gap = -from_b.rotate(outside);
+    return grown(distance, gap / distance, point_a, point_a + gap, a.radius, margin_b, coordinates);
   }
   const BestAxis axis = best_axis(pair);
   if (distance > 0.0) {
@@ -174,13 +172,13 @@ Separation separate_closed(const Capsule& a, double margin_a, const Box& b, doub
     const auto gap_along = [&](const Vector3d& n) { return pair.gap_along(n); };
     best.offer(axis.normal, gap_along);
     best.offer(outside, gap_along);
-    if (half_length > 0.0) best.offer(perpendicular_part(outside, pair.reach), gap_along);
-    return grown(distance, -a_from_b.rotate(best.normal()), point_a, point_a - a_from_b.rotate(outside), radius_a,
-                 margin_b, coordinates, std::max(0.0, distance - best.gap()));
+    if (a.half_length > 0.0) best.offer(perpendicular_part(outside, pair.reach), gap_along);
+    return grown(distance, -from_b.rotate(best.normal()), point_a, point_a - from_b.rotate(outside), a.radius, margin_b,
+                 coordinates, std::max(0.0, distance - best.gap()));
   }
-  const Vector3d normal = -a_from_b.rotate(axis.normal);
-  const Vector3d deepest_point(0.0, 0.0, half_length * deepest(pair, axis, t, coordinates));
-  return grown(axis.gap, normal, deepest_point, deepest_point + axis.gap * normal, radius_a, margin_b, coordinates);
+  const Vector3d normal = -from_b.rotate(axis.normal);
+  const Vector3d deepest_point = a.center + (a.half_length * deepest(pair, axis, t, coordinates)) * a.axis;
+  return grown(axis.gap, normal, deepest_point, deepest_point + axis.gap * normal, a.radius, margin_b, coordinates);
 }
 
 }  // namespace abut::detail

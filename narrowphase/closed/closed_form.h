@@ -8,49 +8,60 @@
 
 #include <abut/core/pose.h>
 #include <abut/core/shapes/box.h>
-#include <abut/core/shapes/capsule.h>
 #include <abut/core/shapes/cone.h>
 #include <abut/core/shapes/cylinder.h>
-#include <abut/core/shapes/sphere.h>
 #include <abut/core/shapes/triangle.h>
+#include <abut/narrowphase/closed/capsule_capsule.h>
+#include <abut/narrowphase/closed/placed.h>
 #include <abut/narrowphase/separation.h>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 
 namespace abut::detail {
 
-// Each answers in the frame of a; margins in metres, >= 0; solver is `automatic`, the status `converged`. No
-// allocation, no error. Where several normals are optimal (concentric bodies), one of them is chosen by a fixed rule.
+// Each answers in the frame in which its shapes are placed, b by `from_b`; in that of a where it is given `a_from_b`.
+// Margins in metres, >= 0; solver is `automatic`, the status `converged`. No allocation, no error. Where several
+// normals are optimal (concentric bodies), one of them is chosen by a fixed rule.
 // @note Finite for coordinates and sizes up to 1e100 metres: squares of them are formed.
 
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Sphere& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Capsule& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Box& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Cylinder& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Cone& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Sphere& a, double margin_a, const Triangle& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Capsule& a, double margin_a, const Capsule& b, double margin_b,
-                                         const Pose& a_from_b);
-[[nodiscard]] Separation separate_closed(const Capsule& a, double margin_a, const Box& b, double margin_b,
-                                         const Pose& a_from_b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const PlacedSphere& b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const PlacedCapsule& b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const Box& b, double margin_b, const Pose& from_b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const Cylinder& b, double margin_b, const Pose& from_b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const Cone& b, double margin_b, const Pose& from_b);
+[[nodiscard]] Separation separate_closed(const PlacedSphere& a, const Triangle& b, double margin_b, const Pose& from_b);
+// Two capsules: capsule_capsule.h.
+[[nodiscard]] Separation separate_closed(const PlacedCapsule& a, const Box& b, double margin_b, const Pose& from_b);
 [[nodiscard]] Separation separate_closed(const Capsule& a, double margin_a, const Triangle& b, double margin_b,
                                          const Pose& a_from_b);
 
-/// Two spheres by their centres, metres, in any frame, which is that of the answer.
-/// @param radius_a,radius_b  With margins, metres.
-[[nodiscard]] Separation separate_spheres(const Vector3d& center_a, double radius_a, const Vector3d& center_b,
-                                          double radius_b);
-/// Two capsules, in the frame of a, whose segment lies on the z axis about the origin.
-/// @param center,axis  Of b: its centre, metres, and a unit vector along its segment.
-[[nodiscard]] Separation separate_capsules(const Capsule& a, double margin_a, const Capsule& b, double margin_b,
-                                           const Vector3d& center, const Vector3d& axis);
+[[nodiscard]] inline Separation separate_closed(const PlacedSphere& a, const Sphere& b, double margin_b,
+                                                const Pose& from_b) {
+  return separate_closed(a, place(b, margin_b, from_b));
+}
+[[nodiscard]] inline Separation separate_closed(const PlacedSphere& a, const Capsule& b, double margin_b,
+                                                const Pose& from_b) {
+  return separate_closed(a, place(b, margin_b, from_b));
+}
+[[nodiscard]] inline Separation separate_closed(const PlacedCapsule& a, const Capsule& b, double margin_b,
+                                                const Pose& from_b) {
+  return separate_closed(a, place(b, margin_b, from_b));
+}
+
+/// Whether G can be placed and there is a form for it and H, in this order.
+template <class G, class H>
+concept HasPlacedForm = requires(const G& a, const H& b, const Pose& from_b) {
+  { separate_closed(place(a, 0.0), b, 0.0, from_b) } -> std::same_as<Separation>;
+};
+
+template <class G, class H>
+requires HasPlacedForm<G, H>
+[[nodiscard]] Separation separate_closed(const G& a, double margin_a, const H& b, double margin_b,
+                                         const Pose& a_from_b) {
+  return separate_closed(place(a, margin_a), b, margin_b, a_from_b);
+}
 
 /// Two boxes. Always answered when they overlap; when they are apart, only if the answer proves itself: its normal
 /// separates by the distance of its witness points. Otherwise empty, and another solver must answer.

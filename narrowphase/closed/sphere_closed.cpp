@@ -2,7 +2,7 @@
 // Source: Ericson, Real-Time Collision Detection (2005), sections 5.1.2 and 5.1.3. Inside a core the nearest face
 // answers; solids of revolution are measured in the half-plane of their axis and the centre.
 //
-// The centre is the origin of the frame of a, so the core of b is nearest at distance * normal.
+// The core of b is nearest at distance * normal from the centre.
 #include <abut/narrowphase/closed/closed_form.h>
 #include <abut/narrowphase/closed/core_gap.h>
 
@@ -12,14 +12,14 @@
 namespace abut::detail {
 namespace {
 
-Separation from_center(double core_distance, const Vector3d& normal, double radius_a, double radius_b,
+Separation from_center(const PlacedSphere& a, double core_distance, const Vector3d& normal, double radius_b,
                        double coordinates, double doubt = 0.0) {
   Separation result;
-  result.distance = core_distance - (radius_a + radius_b);
+  result.distance = core_distance - (a.radius + radius_b);
   result.normal = normal;
-  result.point_a = radius_a * normal;
-  result.point_b = (core_distance - radius_b) * normal;
-  result.distance_error = doubt + kClosedRounding * (coordinates + radius_a + radius_b);
+  result.point_a = a.center + a.radius * normal;
+  result.point_b = a.center + (core_distance - radius_b) * normal;
+  result.distance_error = doubt + kClosedRounding * (coordinates + a.radius + radius_b);
   return result;
 }
 
@@ -30,7 +30,7 @@ struct Revolved {
   double sin = 0.0;
   double rho;
 
-  explicit Revolved(const Pose& a_from_b) : center(-a_from_b.unrotate(a_from_b.translation())) {
+  Revolved(const Vector3d& center_a, const Pose& from_b) : center(from_b.unrotate(center_a - from_b.translation())) {
     rho = std::sqrt(center.x() * center.x() + center.y() * center.y());
     if (rho > 0.0) {
       cos = center.x() / rho;
@@ -39,65 +39,56 @@ struct Revolved {
   }
 
   // The outward direction of the solid, given in the half-plane, as a normal from the sphere to the solid.
-  [[nodiscard]] Vector3d normal(const Pose& a_from_b, double radial, double axial) const {
-    return -a_from_b.rotate({radial * cos, radial * sin, axial});
+  [[nodiscard]] Vector3d normal(const Pose& from_b, double radial, double axial) const {
+    return -from_b.rotate({radial * cos, radial * sin, axial});
   }
 };
 
 }  // namespace
 
-Separation separate_spheres(const Vector3d& center_a, double radius_a, const Vector3d& center_b, double radius_b) {
-  const Vector3d between = center_b - center_a;
+Separation separate_closed(const PlacedSphere& a, const PlacedSphere& b) {
+  const Vector3d between = b.center - a.center;
   const double distance = between.norm();
   const Vector3d normal = distance > 0.0 ? Vector3d(between / distance) : Vector3d(Vector3d::UnitX());
-  return grown(distance, normal, center_a, center_b, radius_a, radius_b, distance);
+  return grown(distance, normal, a.center, b.center, a.radius, b.radius, distance);
 }
 
-Separation separate_closed(const Sphere& a, double margin_a, const Sphere& b, double margin_b, const Pose& a_from_b) {
-  return separate_spheres(Vector3d::Zero(), a.radius() + margin_a, a_from_b.translation(), b.radius() + margin_b);
-}
-
-Separation separate_closed(const Sphere& a, double margin_a, const Capsule& b, double margin_b, const Pose& a_from_b) {
-  const Vector3d& center = a_from_b.translation();
-  const Vector3d axis = a_from_b.rotation().col(2);
-  const double half = b.half_length();
-  const Vector3d nearest = center + std::clamp(-center.dot(axis), -half, half) * axis;
-  const double coordinates = half + center.lpNorm<1>();
+Separation separate_closed(const PlacedSphere& a, const PlacedCapsule& b) {
+  const Vector3d between = b.center - a.center;
+  const double half = b.half_length;
+  const Vector3d nearest = between + std::clamp(-between.dot(b.axis), -half, half) * b.axis;
+  const double coordinates = half + between.lpNorm<1>();
   const double distance = nearest.norm();
-  const double radius_a = a.radius() + margin_a;
-  const double radius_b = b.radius() + margin_b;
   if (distance > kNearFraction * coordinates) {
-    return from_center(distance, nearest / distance, radius_a, radius_b, coordinates);
+    return from_center(a, distance, nearest / distance, b.radius, coordinates);
   }
   BestNormal best;
-  const auto gap_along = [&](const Vector3d& n) { return center.dot(n) - half * std::abs(axis.dot(n)); };
+  const auto gap_along = [&](const Vector3d& n) { return between.dot(n) - half * std::abs(b.axis.dot(n)); };
   best.offer(nearest, gap_along);
-  best.offer(perpendicular_part(nearest, axis), gap_along);
-  best.offer(any_perpendicular(axis), gap_along);
-  return from_center(distance, best.normal(), radius_a, radius_b, coordinates, std::max(0.0, distance - best.gap()));
+  best.offer(perpendicular_part(nearest, b.axis), gap_along);
+  best.offer(any_perpendicular(b.axis), gap_along);
+  return from_center(a, distance, best.normal(), b.radius, coordinates, std::max(0.0, distance - best.gap()));
 }
 
-Separation separate_closed(const Sphere& a, double margin_a, const Box& b, double margin_b, const Pose& a_from_b) {
-  const Vector3d center = -a_from_b.unrotate(a_from_b.translation());
+Separation separate_closed(const PlacedSphere& a, const Box& b, double margin_b, const Pose& from_b) {
+  const Vector3d center = from_b.unrotate(a.center - from_b.translation());
   const Vector3d& half = b.half_extents();
   const Vector3d outside = center - center.cwiseMin(half).cwiseMax(-half);
   const double coordinates = half.sum() + center.lpNorm<1>();
-  const double radius_a = a.radius() + margin_a;
   const double distance_sq = outside.squaredNorm();
   if (distance_sq > 0.0) {
     const double distance = std::sqrt(distance_sq);
-    return from_center(distance, -a_from_b.rotate(outside / distance), radius_a, margin_b, coordinates);
+    return from_center(a, distance, -from_b.rotate(outside / distance), margin_b, coordinates);
   }
   // The nearest face, the first of equals.
   const Vector3d gaps = center.cwiseAbs() - half;
   const int face = gaps.x() >= gaps.y() ? (gaps.x() >= gaps.z() ? 0 : 2) : (gaps.y() >= gaps.z() ? 1 : 2);
-  const Vector3d normal = std::copysign(1.0, -center[face]) * a_from_b.rotation().col(face);
-  return from_center(gaps[face], normal, radius_a, margin_b, coordinates);
+  const Vector3d normal = std::copysign(1.0, -center[face]) * from_b.rotation().col(face);
+  return from_center(a, gaps[face], normal, margin_b, coordinates);
 }
 
-Separation separate_closed(const Sphere& a, double margin_a, const Cylinder& b, double margin_b, const Pose& a_from_b) {
-  const Revolved at(a_from_b);
-  const double radius_a = a.radius() + margin_a;
+Separation separate_closed(const PlacedSphere& a, const Cylinder& b, double margin_b, const Pose& from_b) {
+  const Revolved at(a.center, from_b);
   const double coordinates = b.radius() + b.half_length() + at.rho + std::abs(at.center.z());
   const double past_side = at.rho - b.radius();
   const double past_cap = std::abs(at.center.z()) - b.half_length();
@@ -117,13 +108,12 @@ Separation separate_closed(const Sphere& a, double margin_a, const Cylinder& b, 
       axial = 1.0;
     }
   }
-  const Vector3d normal = at.normal(a_from_b, radial, std::copysign(axial, at.center.z()));
-  return from_center(distance, normal, radius_a, margin_b, coordinates);
+  const Vector3d normal = at.normal(from_b, radial, std::copysign(axial, at.center.z()));
+  return from_center(a, distance, normal, margin_b, coordinates);
 }
 
-Separation separate_closed(const Sphere& a, double margin_a, const Cone& b, double margin_b, const Pose& a_from_b) {
-  const Revolved at(a_from_b);
-  const double radius_a = a.radius() + margin_a;
+Separation separate_closed(const PlacedSphere& a, const Cone& b, double margin_b, const Pose& from_b) {
+  const Revolved at(a.center, from_b);
   const double coordinates = b.radius() + b.half_length() + at.rho + std::abs(at.center.z());
   // In the half-plane the cone is a triangle: base, slant, axis. (along_r, along_z) climbs the slant from the rim to
   // the apex, its outward normal is (along_z, -along_r).
@@ -156,7 +146,7 @@ Separation separate_closed(const Sphere& a, double margin_a, const Cone& b, doub
     radial = along_z;
     axial = -along_r;
   }
-  return from_center(distance, at.normal(a_from_b, radial, axial), radius_a, margin_b, coordinates);
+  return from_center(a, distance, at.normal(from_b, radial, axial), margin_b, coordinates);
 }
 
 }  // namespace abut::detail

@@ -12,16 +12,15 @@
 
 namespace abut::detail {
 
-Separation separate_closed(const Sphere& a, double margin_a, const Triangle& b, double margin_b, const Pose& a_from_b) {
+Separation separate_closed(const PlacedSphere& a, const Triangle& b, double margin_b, const Pose& from_b) {
   // In the frame of the triangle; normals run from the sphere to the triangle.
-  const Vector3d center = -a_from_b.unrotate(a_from_b.translation());
+  const Vector3d center = from_b.unrotate(a.center - from_b.translation());
   const TriangleFace face(b.points());
   const double coordinates = face.coordinates() + center.lpNorm<1>();
-  const double radius_a = a.radius() + margin_a;
 
   const auto answer = [&](double distance, const Vector3d& normal_b, double doubt) {
-    const Vector3d normal = a_from_b.rotate(normal_b);
-    return grown(distance, normal, Vector3d::Zero(), distance * normal, radius_a, margin_b, coordinates, doubt);
+    const Vector3d normal = from_b.rotate(normal_b);
+    return grown(distance, normal, a.center, a.center + distance * normal, a.radius, margin_b, coordinates, doubt);
   };
 
   if (face.is_over(center)) {

@@ -1,10 +1,8 @@
 // Signed distances that a person can compute, and the errors at the front door.
 #include <abut/core/error.h>
 #include <abut/narrowphase/distance.h>
-#include <abut/narrowphase/separate.h>
 #include <gtest/gtest.h>
 #include <support/poses.h>
-#include <support/random.h>
 
 #include <cmath>
 #include <numbers>
@@ -35,43 +33,6 @@ TEST(Distance, OfConcentricSpheresHasAnyUnitNormal) {
   const Separation s = distance(Sphere(1.0), at(3.0, 0.0, 0.0), Sphere(0.5), at(3.0, 0.0, 0.0));
   EXPECT_NEAR(s.distance, -1.5, 1e-14);
   EXPECT_NEAR(s.normal.norm(), 1.0, 1e-14);
-}
-
-// Pairs of these are answered without the whole pose of one to the other, which leaves of compounds come with.
-TEST(Distance, OfSpheresAndCapsulesIsThatOfTheirRelativePose) {
-  samples::Random random(31);
-  const auto make = [&](bool is_sphere) {
-    const double margin = random.chance(0.5) ? 0.0 : random.uniform(0.0, 0.2);
-    if (is_sphere) return Shape(Sphere(random.uniform(0.1, 1.0)), margin);
-    return Shape(Capsule(random.uniform(0.1, 0.5), random.uniform(0.0, 1.0)), margin);
-  };
-  for (int i = 0; i < 400; ++i) {
-    SCOPED_TRACE(testing::Message() << "pair " << i);
-    const Shape a = make(i % 2 == 0);
-    const Shape b = make(i % 2 == 0);
-    const Vector3d far_away = (i % 4 < 2 ? 0.0 : 1000.0) * random.direction();
-    const Pose world_from_a(far_away, random.rotation());
-    const Vector3d aside = (i % 10 == 0 ? 0.0 : random.uniform(0.0, 3.0)) * random.direction();
-    const Pose world_from_b(far_away + aside, i % 8 == 1 ? world_from_a.quaternion() : random.rotation());
-    Separation expected = detail::separate(detail::Part(a), detail::Part(b), Pose::relative(world_from_a, world_from_b),
-                                           detail::PairQuery{DistanceOptions{}, /*is_boolean=*/false}, nullptr);
-    detail::transform(expected, world_from_a);
-    const Separation found = distance(a, world_from_a, b, world_from_b);
-    const double rounding = 1e-14 + 1e-15 * far_away.norm();
-    EXPECT_NEAR(found.distance, expected.distance, 1e-14);
-    EXPECT_NEAR((found.normal - expected.normal).norm(), 0.0, aside.norm() > 0.0 ? 1e-11 : 2.0);
-    EXPECT_NEAR((found.point_b - found.point_a).dot(found.normal), found.distance, 4.0 * rounding);
-    if (aside.norm() > 0.0) {
-      EXPECT_NEAR((found.point_a - expected.point_a).norm(), 0.0, 1e-11 + rounding);
-      EXPECT_NEAR((found.point_b - expected.point_b).norm(), 0.0, 1e-11 + rounding);
-    }
-    EXPECT_NEAR(found.distance_error, expected.distance_error, 1e-15);
-    EXPECT_EQ(found.solver, expected.solver);
-    for (const double margin : {0.0, 0.5}) {
-      const bool is_near = found.distance <= margin;
-      EXPECT_EQ(collides(a, world_from_a, b, world_from_b, margin), is_near);
-    }
-  }
 }
 
 TEST(Distance, OfCrossedCapsulesIsThatOfTheirSegments) {
