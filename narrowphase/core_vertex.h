@@ -108,6 +108,9 @@ template <class G>
 [[nodiscard]] inline double core_inner_radius(const Box& box) {
   return box.half_extents().minCoeff();
 }
+[[nodiscard]] inline double core_inner_radius(const Ellipsoid& ellipsoid) {
+  return ellipsoid.radii().minCoeff();
+}
 // About the centroid, a quarter of the height above the base.
 [[nodiscard]] inline double core_inner_radius(const Cone& cone) {
   const double slant = std::hypot(cone.radius(), 2.0 * cone.half_length());

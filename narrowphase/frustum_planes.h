@@ -21,7 +21,7 @@
 #include <abut/core/shapes/cone.h>
 #include <abut/core/shapes/cylinder.h>
 #include <abut/narrowphase/gjk.h>
-#include <abut/narrowphase/support_ring.h>
+#include <abut/narrowphase/plane_guess.h>
 
 #include <Eigen/Core>
 
@@ -29,8 +29,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace abut::detail {
+
+/// A cylinder or a cone.
+template <class G>
+inline constexpr bool kIsFrustum = std::is_same_v<G, Cylinder> || std::is_same_v<G, Cone>;
 
 /// A cylinder or a cone in the frame of a: round about its axis, between two discs of which the second may be a point.
 /// Its top is the end along the axis.
@@ -74,6 +79,9 @@ struct PlacedFrustum {
   /// 1: the top, whose rim has normals that rise more than those of the side, or -1. @param sine  Of a normal's rise.
   [[nodiscard]] double end_towards(double sine) const { return sine < side_sine ? -1.0 : 1.0; }
 
+  /// Radius of a ball in it that touches its plane along a direction: none is known beforehand.
+  [[nodiscard]] double touching_ball(const Vector3d& /*direction*/) const { return 0.0; }
+
   /// What of a vector is across the axis. Of one close to the axis the first rest is rounding, along it as well.
   [[nodiscard]] Vector3d across_axis(const Vector3d& v) const {
     const Vector3d rest = v - v.dot(axis) * axis;
@@ -91,36 +99,8 @@ struct PlacedFrustum {
   }
 };
 
-/// A plane that may carry the answer, between a frustum and the other body.
-struct PlaneGuess {
-  Vector3d out;         ///< Unit, out of the other body, into the frustum where they overlap; frame of a.
-  double depth = 0.0;   ///< Along it; negative: apart.
-  double margin = 0.0;  ///< To the nearest end of the features that carry it; negative: beyond it.
-  double reach = 0.0;   ///< In overlap: up to which angle from `out` they prove the depth; tangent of its half.
-  Vector3d on_frustum;
-  Vector3d on_other;
-};
-
 /// Lines that are more parallel than this do not cross: sin of the angle.
 inline constexpr double kCrossing = 1e-3;
-
-/// The reach of a disc in D about the origin's projection. A ball in D that touches the plane there from inside and is
-/// no smaller than the depth proves it for all directions.
-/// @param radius  Of the disc, the next of the ball, metres; >= 0.
-[[nodiscard]] inline double reach_of_disc(double depth, double radius, double ball = 0.0) {
-  return ball < depth ? radius / depth : std::numeric_limits<double>::infinity();
-}
-
-/// The reach of a dome in D: of balls of one radius that touch the plane from inside, the part that is seen along the
-/// normal within a disc about the origin's projection. From a ball no smaller than the depth d the dome proves angles t
-/// up to where the ball touches planes beyond its rim, and from there on the points of its rim do.
-/// @param roundness  Of the balls, the next of the disc, metres; >= 0.
-[[nodiscard]] inline double reach_of_dome(double depth, double roundness, double width) {
-  if (!(roundness >= depth)) return 0.0;
-  const double w = std::min(width, roundness);
-  const double drop = roundness - std::sqrt((roundness - w) * (roundness + w));
-  return reach_of_points(w, drop, depth, std::numeric_limits<double>::infinity());
-}
 
 /// An end over a point of the other that is its highest along the axis. @param end  1: the top, -1: the bottom.
 [[nodiscard]] inline PlaneGuess end_guess(const PlacedFrustum& frustum, double end, const Vector3d& highest) {
@@ -132,7 +112,7 @@ inline constexpr double kCrossing = 1e-3;
   guess.margin = frustum.radius(end) - frustum.across_axis(from).norm();
   guess.reach = reach_of_disc(guess.depth, guess.margin);
   guess.on_other = highest;
-  guess.on_frustum = highest - guess.depth * guess.out;
+  guess.on_curved = highest - guess.depth * guess.out;
   return guess;
 }
 
@@ -158,7 +138,7 @@ inline constexpr double kCrossing = 1e-3;
   guess.margin = std::min(to_ends_of_e, to_ends_of_g);
   guess.reach = reach_of_disc(guess.depth, guess.margin);
   guess.on_other = p + s * e;
-  guess.on_frustum = q + t * g;
+  guess.on_curved = q + t * g;
   return guess;
 }
 
@@ -245,7 +225,7 @@ inline constexpr double kCrossing = 1e-3;
   guess.reach =
       reach_before_side(frustum, guess.depth, guess.margin, ball_in_side(frustum, along_line * frustum.side_cosine));
   guess.on_other = vertex;
-  guess.on_frustum = vertex - guess.depth * guess.out;
+  guess.on_curved = vertex - guess.depth * guess.out;
   return guess;
 }
 
@@ -258,9 +238,9 @@ inline constexpr double kCrossing = 1e-3;
   const double length = radial.norm();
   if (!(length > 0.0)) return std::nullopt;
   PlaneGuess guess;
-  guess.on_frustum = frustum.end_center(end) + frustum.radius(end) / length * radial;
+  guess.on_curved = frustum.end_center(end) + frustum.radius(end) / length * radial;
   guess.on_other = vertex;
-  const Vector3d apart = guess.on_frustum - vertex;
+  const Vector3d apart = guess.on_curved - vertex;
   const double distance = apart.norm();
   if (!(distance > least)) return std::nullopt;
   guess.out = apart / distance;
@@ -387,8 +367,8 @@ struct RimPlane {
   PlaneGuess guess;
   guess.out = plane->out;
   guess.depth = plane->depth;
-  guess.on_frustum = plane->on_rim;
-  const double s = (guess.on_frustum - p).dot(along) / length;
+  guess.on_curved = plane->on_rim;
+  const double s = (guess.on_curved - p).dot(along) / length;
   guess.on_other = p + s * e;
   guess.margin = std::min(s, 1.0 - s) * length;
   guess.reach = reach_of_sweep(guess.depth, frustum.radius(frustum.end_towards(-plane->rise)), 0.0, guess.margin,
@@ -407,10 +387,10 @@ struct RimPlane {
   PlaneGuess guess;
   guess.out = plane->out;
   guess.depth = plane->depth + side.middle_radius() * side.side_cosine;
-  guess.on_frustum = plane->on_rim;
+  guess.on_curved = plane->on_rim;
   const Vector3d middle = side.center + side.middle_radius() * plane->around;
   const Vector3d line = side.side_line(plane->around);
-  const double along_line = (guess.on_frustum - middle).dot(line);
+  const double along_line = (guess.on_curved - middle).dot(line);
   guess.on_other = middle + along_line * line;
   guess.margin = side.half_slant() - std::abs(along_line);
   // The side alone before the rim's point, as in side_guess, or both bodies: of a cylinder its axis that is carried
@@ -472,9 +452,9 @@ struct RimPlane {
     if (!(rho_sq > kFlatEnd && rho_of_other_sq > kFlatEnd)) return std::nullopt;
     const double rho = std::sqrt(rho_sq);
     const double rho_of_other = std::sqrt(rho_of_other_sq);
-    guess.on_frustum = frustum.end_center(end) - r / rho * radial;
+    guess.on_curved = frustum.end_center(end) - r / rho * radial;
     guess.on_other = other.end_center(end_of_other) + s / rho_of_other * radial_of_other;
-    const Vector3d apart = guess.on_other - guess.on_frustum;
+    const Vector3d apart = guess.on_other - guess.on_curved;
     guess.depth = apart.dot(guess.out);
     // The depth's second derivatives are a t tᵀ + b t' t'ᵀ - depth, with the tangents t and t' of the rims.
     const Vector3d t = frustum.axis.cross(guess.out) / rho;

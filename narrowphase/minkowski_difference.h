@@ -12,8 +12,8 @@
 
 namespace abut::detail {
 
-/// A point of D with the point of a that it stems from; frame of a. Left as it is until it is written: solvers have room
-/// for hundreds of which they use a few.
+/// A point of D with the point of a that it stems from; frame of a. Left as it is until it is written: solvers have
+/// room for hundreds of which they use a few.
 struct DifferencePoint {
   Vector3d difference;  ///< on_a - on_b()
   Vector3d on_a;

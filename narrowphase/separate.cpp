@@ -8,6 +8,7 @@
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/separate_cores.h>
 #include <abut/narrowphase/smooth/separate_smooth.h>
+#include <abut/narrowphase/smooth/smooth_features.h>
 
 #include <array>
 #include <concepts>
@@ -49,6 +50,26 @@ struct AnyConvexPair {
   }
   static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
     return collide_cores(a.core(), b.core(), a_from_b, query, cache);
+  }
+};
+
+// A smooth body and another that has features, in either order: by these where the body is smooth enough.
+template <class G, class H>
+struct SmoothFeaturesPair {
+  static bool is_smooth(const Part& a, const Part& b) {
+    if constexpr (SmoothGeometry<G>) {
+      return a.as<G>().is_twice_differentiable();
+    } else {
+      return b.as<H>().is_twice_differentiable();
+    }
+  }
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    if (!is_smooth(a, b)) return AnyConvexPair::separate(a, b, a_from_b, query, cache);
+    return separate_cores(a.core(), b.core(), a_from_b, query, cache, SmoothFeatures(a.as<G>(), b.as<H>()));
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    return AnyConvexPair::collide(a, b, a_from_b, query, cache);
   }
 };
 
@@ -196,6 +217,9 @@ inline constexpr bool kIsHot = (std::is_same_v<G, ConvexHull> &&
                                (std::is_same_v<G, Cone> && kIsOneOf<H, Cone, Capsule, Triangle>) ||
                                (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>);
 
+template <class G, class H>
+inline constexpr bool kHaveSmoothFeatures = kHasFlats<G>&& SmoothGeometry<H>;
+
 template <class G, class H, bool kSmooth = SmoothGeometry<G>&& SmoothGeometry<H>>
 struct IterativePairOf {
   using Type = AnyConvexPair;
@@ -251,6 +275,8 @@ constexpr PairFunctions functions() {
     return functions_of<IterativePair<G, H>>();
   } else if constexpr (kIsHot<G, H> || kIsHot<H, G>) {
     return functions_of<TypedPair<G, H>>();
+  } else if constexpr (kHaveSmoothFeatures<G, H> || kHaveSmoothFeatures<H, G>) {
+    return functions_of<SmoothFeaturesPair<G, H>>();
   } else {
     return functions_of<AnyConvexPair>();
   }

@@ -101,9 +101,6 @@ inline constexpr bool kIsRemembered = kIsPolytope<G> && !std::is_same_v<G, Trian
 template <class A, class B>
 concept HaveVertices = kIsRemembered<typename A::Geometry> && kIsRemembered<typename B::Geometry>;
 
-/// A cylinder or a cone.
-template <class G>
-inline constexpr bool kIsFrustum = std::is_same_v<G, Cylinder> || std::is_same_v<G, Cone>;
 template <class A, class B>
 concept AreFrustums = kIsFrustum<typename A::Geometry> && kIsFrustum<typename B::Geometry>;
 /// One is a frustum, the other has vertices.
@@ -111,22 +108,42 @@ template <class A, class B>
 concept HaveVerticesAndFrustum = (kIsPolytope<typename A::Geometry> && kIsFrustum<typename B::Geometry>) ||
                                  (kIsFrustum<typename A::Geometry> && kIsPolytope<typename B::Geometry>);
 
-/// The answer of two cores whose features near a normal have closed forms, where it is proven; of overlap it has not
-/// converged where directions beyond its reach are left.
-/// @param normal  About from a to b, unit. @param corners  Vertices that most likely carry the answer.
+/// What answers two cores whose features near a normal have closed forms or second derivatives. None do.
+struct NoFeatures {
+  static constexpr bool kExist = false;
+};
+
+/// Of a frustum and a polytope or another frustum.
 template <class A, class B>
-[[nodiscard]] std::optional<EpaResult> answer_near(const MinkowskiDifference<A, B>& difference, const Vector3d& normal,
-                                                   const CornerVertices& corners, double tolerance) {
-  if constexpr (HaveVerticesAndFrustum<A, B>) {
-    return frustum_answer(difference, normal, corners, tolerance);
-  } else if constexpr (AreFrustums<A, B>) {
-    return two_frustums_answer(difference, normal, tolerance);
+struct FrustumFeatures {
+  static constexpr bool kExist = true;
+  const A& a;
+  const B& b;
+
+  /// Where it is proven; of overlap it has not converged where directions beyond its reach are left.
+  /// @param normal  About from a to b, unit. @param corners  Vertices that most likely carry the answer.
+  [[nodiscard]] std::optional<EpaResult> answer(const MinkowskiDifference<A, B>& difference, const Vector3d& normal,
+                                                const CornerVertices& corners, double tolerance) const {
+    if constexpr (AreFrustums<A, B>) {
+      return two_frustums_answer(difference, normal, tolerance);
+    } else {
+      return frustum_answer(difference, normal, corners, tolerance);
+    }
+  }
+  /// Of a ball about the centre of D that lies in it, metres.
+  [[nodiscard]] double inner_radius() const {
+    return core_inner_radius(a.geometry()) + core_inner_radius(b.geometry());
+  }
+};
+
+template <class A, class B>
+[[nodiscard]] auto features_of(const A& a, const B& b) {
+  if constexpr (HaveVerticesAndFrustum<A, B> || AreFrustums<A, B>) {
+    return FrustumFeatures<A, B>{a, b};
   } else {
-    return std::nullopt;
+    return NoFeatures{};
   }
 }
-template <class A, class B>
-concept HaveAnswersNear = HaveVerticesAndFrustum<A, B> || AreFrustums<A, B>;
 
 /// What the plane across a remembered normal says of cores that were apart: the distance is at least that of the
 /// support point from the plane through the origin.
@@ -146,10 +163,11 @@ template <class Difference>
   return result;
 }
 
-/// @tparam A, B  TypedCore or ConvexCore. Frame of a. `cache` may be null.
-template <class A, class B>
+/// @tparam A, B      TypedCore or ConvexCore. Frame of a. `cache` may be null.
+/// @param  features  Like NoFeatures or FrustumFeatures.
+template <class A, class B, class Features>
 [[nodiscard]] Separation separate_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
-                                        PairCache* cache) {
+                                        PairCache* cache, const Features& features) {
   const DistanceOptions& options = query.options;
   const MinkowskiDifference<A, B> difference(a, b, a_from_b);
   const CoreTolerances tolerances(difference, options);
@@ -171,9 +189,13 @@ template <class A, class B>
     }
     return result;
   };
-  const bool looks_near = HaveAnswersNear<A, B> && !query.is_boolean && options.solver == Solver::automatic;
-  const auto near = [&](const Vector3d& normal, const CornerVertices& corners) {
-    return answer_near(difference, normal, corners, tolerances.distance);
+  const bool looks_near = Features::kExist && !query.is_boolean && options.solver == Solver::automatic;
+  const auto near = [&](const Vector3d& normal, const CornerVertices& corners) -> std::optional<EpaResult> {
+    if constexpr (Features::kExist) {
+      return features.answer(difference, normal, corners, tolerances.distance);
+    } else {
+      return std::nullopt;
+    }
   };
   const NearAnswer near_answer = looks_near ? NearAnswer(near) : NearAnswer();
 
@@ -187,10 +209,11 @@ template <class A, class B>
         remembered = recall(difference, *cache);
         still = answer_of(difference, remembered, tolerances.distance, around);
       }
-    } else if constexpr (HaveAnswersNear<A, B>) {
-      still = answer_near(difference, cache->normal_a, cache->corners, tolerances.distance);
+    } else if constexpr (Features::kExist) {
+      still = near(cache->normal_a, cache->corners);
       if (still && !still->converged) {
-        still->converged = is_deepest(difference, still->normal, -still->distance, still->reach);
+        still->converged =
+            is_deepest(difference, features.inner_radius(), still->normal, -still->distance, still->reach);
       }
     }
     if (still && still->converged) return result_of(*still);
@@ -267,6 +290,13 @@ template <class A, class B>
     if (touches && !query.needs_depth) cache->has_solution = false;  // of the overlap nothing is known
   }
   return result;
+}
+
+/// With the features that their types tell.
+template <class A, class B>
+[[nodiscard]] Separation separate_cores(const A& a, const B& b, const Pose& a_from_b, const PairQuery& query,
+                                        PairCache* cache) {
+  return separate_cores(a, b, a_from_b, query, cache, features_of(a, b));
 }
 
 /// Whether the shapes come within options.max_distance (>= 0) of each other. `cache` may be null.

@@ -96,15 +96,16 @@ template <class Difference>
 
 /// Whether the depth is known to be `depth`, the offset of a plane that supports D, see above: at once, or by one ring.
 /// (Up to three more prove little, and take longer than a polytope that need not find the depth any more.)
+/// @param ball    Radius of one about the centre of D that lies in it, metres.
 /// @param normal  Unit, of the plane.
 /// @param reach   Up to which angle from it no depth is less, as the tangent of its half.
 template <class Difference>
-[[nodiscard]] bool is_deepest(const Difference& difference, const Vector3d& normal, double depth, double reach) {
+[[nodiscard]] bool is_deepest(const Difference& difference, double ball, const Vector3d& normal, double depth,
+                              double reach) {
   constexpr double kNarrow = 0.005;  // nothing is gained from a smaller angle
   const Vector3d center = difference.center();
   const double along = -center.dot(normal);
   const double across = (center + along * normal).norm();
-  const double ball = core_inner_radius(difference.a().geometry()) + core_inner_radius(difference.b().geometry());
   const auto is_covered_beyond = [&](double q) {
     const double cosine = 1.0 - q * q;  // both times 1 + q²
     const double sine = 2.0 * q;

@@ -1,22 +1,15 @@
-// Cylinders and cones against polytopes and each other, from cold starts: the answers of their features' closed forms
-// against those of GJK and EPA alone, and against support values along the normal.
-#include <abut/narrowphase/distance.h>
+// Cylinders and cones against polytopes and each other: the closed forms of their features.
 #include <gtest/gtest.h>
+#include <narrowphase/feature_pair_checks.h>
 #include <support/instrumented.h>
 #include <support/log_uniform.h>
-#include <support/placed_pair.h>
 #include <support/random.h>
 #include <support/random_shapes.h>
-
-#include <cmath>
-#include <functional>
-#include <numbers>
-#include <string>
-#include <utility>
 
 namespace abut {
 namespace {
 
+using samples::Effort;
 using samples::log_uniform;
 using samples::Random;
 
@@ -45,65 +38,15 @@ Shape any_other(Random& random, double least) {
   }
 }
 
-/// At random, or with axes along each other or at right angles.
-Quaterniond any_rotation(Random& random) {
-  if (!random.chance(0.2)) return random.rotation();
-  const double quarters = random.below(4);
-  return Quaterniond(Eigen::AngleAxisd(0.5 * std::numbers::pi * quarters, Vector3d::Unit(random.below(3))));
-}
-
-struct Effort {
-  int iterations = 0;
-  int without = 0;  ///< Closed forms.
-  int unproven = 0;
-  int unproven_without = 0;
-  int overlapping = 0;
-};
-
-/// Of b in the frame of a.
-using Placement = std::function<Pose(const Shape& a, const Shape& b)>;
-
-Effort compare(int trials, double least, Random& random, const Placement& place) {
-  Effort effort;
-  DistanceOptions gjk;
-  gjk.solver = Solver::gjk;
-  for (int trial = 0; trial < trials; ++trial) {
-    Shape a = any_frustum(random, least);
-    Shape b = any_other(random, least);
-    if (random.chance(0.5)) std::swap(a, b);
-    const Pose pose = place(a, b);
-    SCOPED_TRACE(testing::Message() << "trial " << trial << ": " << a.type_name() << " against " << b.type_name());
-    const Separation found = distance(a, Pose(), b, pose);
-    const Separation expected = distance(a, Pose(), b, pose, gjk);
-    effort.iterations += found.iterations;
-    effort.without += expected.iterations;
-    effort.unproven += found.status == SolveStatus::converged ? 0 : 1;
-    effort.unproven_without += expected.status == SolveStatus::converged ? 0 : 1;
-    effort.overlapping += found.distance < 0.0 ? 1 : 0;
-
-    EXPECT_NEAR(found.distance, expected.distance, 2e-12 + found.distance_error + expected.distance_error);
-    if (found.status != SolveStatus::converged) continue;
-    const Vector3d& n = found.normal;
-    const double along = n.dot(pose * support(b, pose.unrotate(-n)) - support(a, n));
-    EXPECT_NEAR(along, found.distance, 1e-11 + found.distance_error);
-    const Vector3d apart = found.point_b - found.point_a;
-    EXPECT_NEAR(apart.dot(n), found.distance, 1e-10);
-    EXPECT_LT((apart - found.distance * n).norm(), 2e-5);
-    if (testing::Test::HasFailure()) return effort;
-  }
-  return effort;
-}
-
-Placement anywhere(Random& random) {
-  return [&random](const Shape&, const Shape&) {
-    return Pose(random.uniform(0.0, 1.2) * random.direction(), any_rotation(random));
-  };
+Effort compare(int trials, double least, Random& random, const samples::Placement& place) {
+  return samples::compare_with_gjk(
+      trials, [&] { return any_frustum(random, least); }, [&] { return any_other(random, least); }, random, place);
 }
 
 TEST(FrustumPairs, AnswerAsGjkAndEpaDoInLess) {
   Random random(40);
   const int trials = samples::kIsInstrumented ? 2'000 : 40'000;
-  const Effort effort = compare(trials, 0.02, random, anywhere(random));
+  const Effort effort = compare(trials, 0.02, random, samples::anywhere(random));
   EXPECT_GT(effort.overlapping, trials / 4);
   EXPECT_LT(2.0 * effort.iterations, effort.without);
   EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
@@ -112,7 +55,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoInLess) {
 TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyAreThin) {
   Random random(41);
   const int trials = samples::kIsInstrumented ? 2'000 : 40'000;
-  const Effort effort = compare(trials, 0.0005, random, anywhere(random));
+  const Effort effort = compare(trials, 0.0005, random, samples::anywhere(random));
   EXPECT_GT(effort.overlapping, trials / 6);
   EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
 }
@@ -120,9 +63,7 @@ TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyAreThin) {
 TEST(FrustumPairs, AnswerAsGjkAndEpaDoWhereTheyHardlyTouch) {
   Random random(42);
   const int trials = samples::kIsInstrumented ? 2'000 : 40'000;
-  const Effort effort = compare(trials, 0.02, random, [&random](const Shape& a, const Shape& b) {
-    return samples::placed(a, b, (random.chance(0.3) ? 1.0 : -1.0) * log_uniform(1e-11, 1e-8, random), random);
-  });
+  const Effort effort = compare(trials, 0.02, random, samples::hardly_touching(random));
   EXPECT_GT(effort.overlapping, trials / 2);
   EXPECT_LE(effort.unproven, effort.unproven_without + trials / 1'000);
 }

@@ -56,7 +56,7 @@ void check(const PlacedFrustum& frustum, const Highest& highest, const std::opti
   if (!guess || !(guess->margin >= 0.0)) return;
   ASSERT_NEAR(guess->out.norm(), 1.0, 1e-12);
   ASSERT_NEAR(depth_along(frustum, highest, guess->out), guess->depth, 1e-9);
-  ASSERT_NEAR((guess->on_other - guess->on_frustum - guess->depth * guess->out).norm(), 0.0, 1e-7);
+  ASSERT_NEAR((guess->on_other - guess->on_curved - guess->depth * guess->out).norm(), 0.0, 1e-7);
   ASSERT_GE(guess->reach, 0.0);
   if (guess->depth < 0.0) ++claims.apart;
   if (guess->depth > 0.0)
