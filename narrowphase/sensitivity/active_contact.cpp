@@ -20,6 +20,7 @@ constexpr double kLargestStep = 0.1;  // radians; from farther away the steps le
 // Ends of a feature are known to a few times the accuracy of the solver's points; a slope, where curvature is small,
 // far less well, but then the point decides.
 constexpr double kAccuracyFactor = 4.0;
+constexpr double kLargestPlace = 1e-3;  // of the sizes: an error of the distance alone may be far larger
 constexpr double kSlopePerPlace = 100.0;
 constexpr double kLargestSlope = 1e-2;
 
@@ -46,8 +47,8 @@ ActiveContact::ActiveContact(const Part& a, const Pose& world_from_a, const Part
   size_ = a_.extent + b_.extent + radii + std::abs(separation.distance + radii);
 
   // A gap of e between surfaces of curvature radius R leaves √(2 e R) to the points.
-  tolerance_.point =
-      std::max(kSmoothMargin * size_, kAccuracyFactor * std::sqrt(2.0 * size_ * separation.distance_error));
+  tolerance_.point = std::clamp(kAccuracyFactor * std::sqrt(2.0 * size_ * separation.distance_error),
+                                kSmoothMargin * size_, kLargestPlace * size_);
   tolerance_.slope = std::min(kLargestSlope, kSlopePerPlace * tolerance_.point / size_);
   tolerance_.level = kSmoothMargin;
   find_faces();
@@ -77,9 +78,11 @@ bool ActiveContact::is_answer(const Separation& separation, double accuracy) con
                              b_.world_from_part.translation().lpNorm<Eigen::Infinity>();
   const double rounding = accuracy * size_ + kCoordinate * coordinates;
   if (std::abs(distance() - separation.distance) > separation.distance_error + rounding) return false;
+  // Where an answer that has not converged lets points lie far from their features, steps may end beside each other.
+  const Vector3d apart = b_.face.point - a_.face.point;
+  if ((apart - gap_ * normal_).norm() > kSmoothMargin * size_ + kCoordinate * coordinates) return false;
   const auto is_support = [&](const Body& body, const Vector3d& outward) {
-    // A half-space has one plane only; the points of curved features come out of the support function.
-    if (body.part.is_half_space() || (body.face.is_curved && body.face.free_count == 0)) return true;
+    if (body.part.is_half_space()) return true;  // of one plane only
     const Vector3d top = body.world_from_part * body.part.core().support(body.world_from_part.unrotate(outward));
     return outward.dot(top - body.face.point) <= rounding;
   };

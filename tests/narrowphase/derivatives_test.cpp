@@ -424,5 +424,79 @@ TEST(Refined, AnswersOfNoisyFacesAreThoseOfTheSolverToItsError) {
   }
 }
 
+// Deep in each other EPA ends far from its bounds, and the error that it states says nothing of where the points are.
+TEST(Refined, AnswersOfTooFewIterationsKeepTheirPointsAlongTheNormal) {
+  Random random(90);
+  int unfinished = 0;
+  for (int trial = 0; trial < (kIsInstrumented ? 400 : 4000); ++trial) {
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const auto body = [&]() -> Shape {
+      const double radius = random.uniform(0.3, 1.5);
+      const double half_length = random.uniform(0.2, 1.5);
+      switch (random.below(3)) {
+        case 0:
+          return Cylinder(radius, half_length);
+        case 1:
+          return Cone(radius, half_length);
+        default:
+          return Capsule(0.5 * radius, half_length);
+      }
+    };
+    // Turned about one axis across both of theirs, all but in one plane.
+    const auto turned = [&](const Vector3d& place) {
+      return Pose(place, Quaterniond(Eigen::AngleAxisd(random.uniform(0.0, 6.0), Vector3d::UnitY())));
+    };
+    const DerivativePair pair{body(), turned(Vector3d::Zero()), body(),
+                              turned({random.uniform(-0.5, 0.5), 1e-7, random.uniform(-0.5, 0.5)})};
+    DistanceOptions few;
+    few.max_iterations = 12;
+    few.solver = random.chance(0.5) ? Solver::automatic : Solver::gjk;
+    const Separation s = abut::distance(pair.a, pair.pose_a, pair.b, pair.pose_b, few);
+    if (s.status != SolveStatus::iteration_limit) continue;
+    ++unfinished;
+    const auto beside = [](const Separation& answer) {
+      const Vector3d apart = answer.point_b - answer.point_a;
+      return (apart - apart.dot(answer.normal) * answer.normal).norm();
+    };
+    const Separation exact = refined(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
+    EXPECT_LE(beside(exact), std::max(1e-6, beside(s)));
+    // By the envelope theorem, of a turn of b: about its own origin, at the point of b, which a step may move a little.
+    const SeparationDerivatives by = derivatives(pair.a, pair.pose_a, pair.b, pair.pose_b, s);
+    const Eigen::RowVector3d turn = (s.point_b - pair.pose_b.translation()).cross(s.normal).transpose();
+    EXPECT_LE((by.by_b.distance.tail<3>() - turn).norm(), 0.3) << by.by_b.distance << " for " << turn;
+  }
+  EXPECT_GT(unfinished, kIsInstrumented ? 20 : 200);
+}
+
+// Where the rim begins the steps for the side lead to planes that cut the body, and those for the rim as well.
+TEST(Refined, PlanesBesideARimDoNotCutTheBodies) {
+  Random random(91);
+  DistanceOptions coarse;
+  coarse.solver = Solver::gjk;
+  coarse.tolerance = 1e-4;
+  for (int trial = 0; trial < (kIsInstrumented ? 400 : 4000); ++trial) {
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const Cylinder cylinder(random.uniform(0.2, 1.0), random.uniform(0.2, 1.0));
+    const Ellipsoid ellipsoid(Vector3d(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0), random.uniform(0.1, 1.0)));
+    // A normal that rises as little over those of the side as the solver can tell, or stays below them.
+    const double rise = (random.chance(0.5) ? 1.0 : -1.0) * std::pow(10.0, random.uniform(-8.0, -2.0));
+    const Vector3d normal(std::cos(rise), 0.0, std::sin(rise));
+    const Quaterniond turn = random.rotation();
+    const Vector3d below = turn * ellipsoid.core_support(turn.conjugate() * -normal);
+    const Vector3d rim(cylinder.radius(), 0.0, cylinder.half_length());
+    const Shape a(cylinder);
+    const Shape b(ellipsoid);
+    const Pose pose_b(rim + random.uniform(0.01, 0.5) * normal - below, turn);
+    const Separation s = abut::distance(a, Pose(), b, pose_b, coarse);
+    const Separation exact = refined(a, Pose(), b, pose_b, s);
+    const Pose pose_a;
+    const double along =
+        samples::separation_along(samples::Placed(a, pose_a), samples::Placed(b, pose_b), exact.normal);
+    EXPECT_GE(along, std::min(exact.distance, samples::separation_along(samples::Placed(a, pose_a),
+                                                                        samples::Placed(b, pose_b), s.normal)) -
+                         1e-10);
+  }
+}
+
 }  // namespace
 }  // namespace abut
