@@ -32,8 +32,8 @@ inline void set_feature(const SegmentCore& core, const Vector3d& point, const Ve
   const double sign = has_length ? along : pull;  // of the end in question
   const bool is_at_end = core.half_length - std::abs(along) <= tolerances.slack;
   const bool is_pulled = (sign > 0.0 ? pull : -pull) > tolerances.sine;
-  const bool is_end = !has_length || (is_at_end && is_pulled);
-  body.free_count = is_end ? 0 : 1;
+  const bool is_end = is_at_end && is_pulled;  // a point that would grow across the normal stays nearest
+  body.free_count = is_end || !has_length ? 0 : 1;
   body.u = core.axis;
   body.end = (is_end ? (sign > 0.0 ? 1.0 : -1.0) : 0.0) * core.axis;
   body.is_strict = !has_length || is_at_end == is_pulled;

@@ -309,6 +309,24 @@ TEST(ProximityDerivatives, FlagsNameWhatIsNotSmooth) {
   EXPECT_EQ(flags(square, Pose(), capsule, Pose(Vector3d(0.3, 0.2, 2.0), lying)), none);
 }
 
+TEST(ProximityDerivatives, OfAPointThatGrowsAreThoseOfTheEndThatIsPulled) {
+  const Shape point = Capsule(0.1, 0.0);
+  const Shape rod = Capsule(0.2, 1.0);
+  for (const double angle : {0.0, 1e-9, 0.4, -0.4}) {
+    SCOPED_TRACE(angle);
+    // Beside the rod; its axis leans towards it, or away from it, by the angle.
+    const Pose turned(Vector3d(1.0, 0.0, 0.3), Quaterniond(Eigen::AngleAxisd(angle, Vector3d::UnitY())));
+    const ProximityDerivatives by = derivatives(rod, Pose(), point, turned, proximity(rod, Pose(), point, turned));
+    constexpr double kStep = 1e-6;
+    const Proximity none = proximity(rod, Pose(), point, turned);
+    const Proximity grown = proximity(rod, Pose(), Capsule(0.1, kStep), turned);
+    // Nearly parallel ones have nearest points all along.
+    const double along = std::abs(angle) > 0.1 ? 1.0 : 0.0;
+    EXPECT_NEAR(by.by_b.distance[7], (grown.distance - none.distance) / kStep, 1e-6);
+    EXPECT_LE((by.by_b.point_b.col(7) - along * (grown.point_b - none.point_b) / kStep).norm(), 1e-5);
+  }
+}
+
 TEST(ProximityDerivatives, AreSmoothDownToATinyAngleAndATinyRoom) {
   const Shape capsule = Capsule(0.1, 1.0);
   for (const double angle : {1e-5, 1e-9}) {
