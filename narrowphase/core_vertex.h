@@ -47,6 +47,12 @@ template <class G>
   return {points[best], best};
 }
 
+[[nodiscard]] inline CorePoint core_point(const PaddedPolygon& polygon, const Vector3d& direction) {
+  const std::uint32_t vertex = polygon.support_vertex(direction);
+  const Eigen::Vector2d& corner = polygon.points()[vertex];
+  return {{corner.x(), corner.y(), 0.0}, vertex};
+}
+
 /// The vertex of that number. @return Whether there is one; `point` is written then.
 template <class G>
 [[nodiscard]] bool core_vertex(const G& /*shape*/, std::uint32_t /*vertex*/, Vector3d& /*point*/) {
@@ -83,6 +89,13 @@ template <class G>
   return true;
 }
 
+[[nodiscard]] inline bool core_vertex(const PaddedPolygon& polygon, std::uint32_t vertex, Vector3d& point) {
+  if (vertex >= polygon.points().size()) return false;
+  const Eigen::Vector2d& corner = polygon.points()[vertex];
+  point = {corner.x(), corner.y(), 0.0};
+  return true;
+}
+
 /// Whether every support point of a core is one of its vertices.
 template <class G>
 inline constexpr bool kIsPolytope = false;
@@ -96,6 +109,8 @@ template <>
 inline constexpr bool kIsPolytope<Sphere> = true;
 template <>
 inline constexpr bool kIsPolytope<Triangle> = true;
+template <>
+inline constexpr bool kIsPolytope<PaddedPolygon> = true;
 
 /// Radius of a ball about the core's centre that lies in the core, metres.
 template <class G>

@@ -30,18 +30,18 @@ PaddedPolygon PaddedPolygon::from_half_planes(std::span<const HalfPlane> half_pl
   return PaddedPolygon(half_plane_polygon(half_planes), radius);
 }
 
-Vector3d PaddedPolygon::core_support(const Vector3d& direction) const {
+std::uint32_t PaddedPolygon::support_vertex(const Vector3d& direction) const {
   const Eigen::Vector2d planar = direction.head<2>();
-  const Eigen::Vector2d* best = &outline_->points.front();
-  double largest = best->dot(planar);
-  for (const Eigen::Vector2d& point : outline_->points) {
-    const double value = point.dot(planar);
+  std::uint32_t best = 0;
+  double largest = outline_->points.front().dot(planar);
+  for (std::size_t i = 1; i < outline_->points.size(); ++i) {
+    const double value = outline_->points[i].dot(planar);
     if (value > largest) {
       largest = value;
-      best = &point;
+      best = static_cast<std::uint32_t>(i);
     }
   }
-  return {best->x(), best->y(), 0.0};
+  return best;
 }
 
 }  // namespace abut

@@ -40,7 +40,12 @@ class PaddedPolygon {
   /// Largest distance of a corner from the center, metres.
   [[nodiscard]] double reach() const { return outline_->reach; }
   /// The core is the flat polygon.
-  [[nodiscard]] Vector3d core_support(const Vector3d& direction) const;
+  [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
+    const Eigen::Vector2d& corner = outline_->points[support_vertex(direction)];
+    return {corner.x(), corner.y(), 0.0};
+  }
+  /// Of a corner that is farthest along a direction: its place among points().
+  [[nodiscard]] std::uint32_t support_vertex(const Vector3d& direction) const;
 
  private:
   struct Outline {

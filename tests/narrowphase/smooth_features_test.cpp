@@ -48,7 +48,7 @@ Shape any_smooth(Random& random, double least) {
 Shape any_other(Random& random, double least) {
   const auto length = [&] { return random.chance(0.03) ? 0.0 : log_uniform(least, 1.0, random); };
   const double margin = random.chance(0.2) ? 0.05 : 0.0;
-  switch (random.below(6)) {
+  switch (random.below(7)) {
     case 0: {
       const double half_length = length();
       return Shape(Cylinder(log_uniform(least, 1.0, random), half_length), margin);
@@ -61,7 +61,13 @@ Shape any_other(Random& random, double least) {
       return Shape(Capsule(0.1, length()), margin);
     case 3:
       return Shape(samples::random_hull(20, 0.5, random), margin);
-    case 4:
+    case 4: {
+      const double x = log_uniform(least, 1.0, random);
+      const double y = log_uniform(least, 1.0, random);
+      const std::vector<Eigen::Vector2d> corners = {{-x, -y}, {x, -0.5 * y}, {1.2 * x, 0.6 * y}, {-0.4 * x, y}};
+      return Shape(PaddedPolygon(corners, 0.05), margin);
+    }
+    case 5:
       return Shape(Triangle({0.5 * random.direction(), 0.5 * random.direction(), 0.5 * random.direction()}), margin);
     default:
       return Shape(
