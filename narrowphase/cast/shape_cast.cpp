@@ -114,6 +114,9 @@ class Cast {
 
   /// Boxes of the tree are dropped on the half-space like bodies, and those that get there too late are left out.
   void walk_above(const Mover& tree, const Mover& half_space, bool is_swapped) {
+    // A contact is let go of leaves alone: while a box recedes from the start, a leaf in it may be in contact or come.
+    ShapeCastOptions options = options_;
+    options.ignore_receding_contact = false;
     const auto is_met_in_time = [&](const Aabb& box) {
       if (!box.lower.allFinite() || !box.upper.allFinite()) return true;
       std::array<Vector3d, 8> corners;
@@ -122,7 +125,7 @@ class Cast {
                       i & 4 ? box.upper.z() : box.lower.z()};
       }
       const PointSet points(corners);
-      Cast of_box(best_.t, tolerance_, options_);
+      Cast of_box(best_.t, tolerance_, options);
       of_box.drop({Part(points), tree.motion}, half_space, false);
       best_.iterations += of_box.best_.iterations;
       return of_box.best_.outcome != ShapeCastOutcome::clear;

@@ -228,6 +228,71 @@ TEST(ShapeCast, ContactAtTheStartIsReportedOrLetGo) {
   EXPECT_LE(distance_at(rod, seesaw, ground, {}, back.t), 1e-4);
 }
 
+/// Whether a cast against a half-space is, but for roundings, that of the first of a composite's leaves.
+/// @return Whether that is a hit.
+bool expect_first_leaf(const Shape& composite, const RigidMotion& motion, const HalfSpace& ground,
+                       const ShapeCastOptions& options) {
+  ShapeCast first;
+  const auto consider = [&](const Shape& leaf, const Pose& pose) {
+    const ShapeCast cast = shape_cast(leaf, motion.of_part(pose), ground, Pose(), options);
+    if (cast.outcome != kClear && (first.outcome == kClear || cast.t < first.t)) first = cast;
+  };
+  if (const TriangleMesh* mesh = composite.get_if<TriangleMesh>()) {
+    for (std::uint32_t i = 0; i < mesh->triangles().size(); ++i) consider(Triangle(mesh->corners(i)), Pose());
+  } else if (const HeightField* field = composite.get_if<HeightField>()) {
+    for (std::uint32_t i = 0; i < field->prism_count(); ++i) {
+      const auto corners = field->prism(i);
+      consider(ConvexHull::from_points(std::vector<Vector3d>(corners.begin(), corners.end())), Pose());
+    }
+  } else if (const Compound* compound = composite.get_if<Compound>()) {
+    for (const CompoundChild& child : compound->children()) consider(child.shape, child.pose);
+  }
+  const ShapeCast cast = shape_cast(composite, motion, ground, Pose(), options);
+  EXPECT_EQ(cast.outcome, first.outcome);
+  // Which step of a slow approach first ends within the tolerance depends on how far a cast looks.
+  EXPECT_NEAR(cast.t, first.t, 5e-3);
+  EXPECT_EQ(cast.starts_in_contact, first.starts_in_contact);
+  return cast.outcome == kHit;
+}
+
+TEST(ShapeCast, ARecedingContactOfACompositeHidesNoLeafThatMeetsTheHalfSpaceThenOrLater) {
+  const HalfSpace ground(Vector3d::UnitZ(), 0.0);
+  const ShapeCastOptions ignore{.tolerance = 1e-4, .ignore_receding_contact = true};
+
+  // A dumbbell leaves the ground with one end and comes down on the other: at a tilt of -0.3 where it began at 0.3.
+  const Compound dumbbell({{Sphere(0.1), Pose(Vector3d(-1, 0, 0))}, {Sphere(0.1), Pose(Vector3d(1, 0, 0))}});
+  const Quaterniond tilt(Eigen::AngleAxisd(-0.3, Vector3d::UnitY()));
+  const RigidMotion tips{.start = Pose(Vector3d(0, 0, 0.1 + std::sin(0.3)), tilt), .angular = {0, 0.7, 0}};
+  const ShapeCast other_end = shape_cast(dumbbell, tips, ground, Pose(), ignore);
+  ASSERT_EQ(other_end.outcome, kHit);
+  EXPECT_NEAR(other_end.t * 0.7, 0.6, 1e-3);
+  EXPECT_FALSE(other_end.starts_in_contact);
+
+  // Both ends touch at the start, and one of them goes on down.
+  const ShapeCast at_once =
+      shape_cast(dumbbell, {.start = Pose(Vector3d(0, 0, 0.1)), .angular = {0, 0.7, 0}}, ground, Pose(), ignore);
+  ASSERT_EQ(at_once.outcome, kHit);
+  EXPECT_EQ(at_once.t, 0.0);
+  EXPECT_FALSE(at_once.is_receding);
+
+  Random random(47);
+  int hits = 0;
+  int later = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto kind = static_cast<ShapeKind>(12 + random.below(3));
+    const Shape composite = samples::random_shape(kind, 0.5, random);
+    RigidMotion motion{.start = Pose(Vector3d(0, 0, random.uniform(0.0, 0.6)), random.rotation())};
+    motion.linear = random.vector(-0.3, 0.3);
+    motion.angular = random.uniform(0.0, 4.0) * random.direction();
+    SCOPED_TRACE(testing::Message() << "cast " << i << ": " << composite.type_name());
+    if (!expect_first_leaf(composite, motion, ground, ignore)) continue;
+    ++hits;
+    later += shape_cast(composite, motion, ground, Pose(), ignore).t > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(hits, 150);
+  EXPECT_GT(later, 30);
+}
+
 TEST(ShapeCast, RecedingBodiesAreSettledAtOnce) {
   Random random(44);
   for (int i = 0; i < 50; ++i) {
