@@ -3,8 +3,10 @@
 #include <abut/io/scene_file.h>
 #include <abut/io/shape_json.h>
 #include <abut/io/solver_names.h>
+#include <abut/narrowphase/cast/rigid_motion.h>
 #include <tbb/parallel_for.h>
 
+#include <cmath>
 #include <exception>
 #include <map>
 #include <optional>
@@ -59,11 +61,20 @@ Motion read_motion(const Json& value) {
   throw InvalidInput("", json::quoted(name) + " is not a motion; known are fixed and moving");
 }
 
+// As large as a turn may be elsewhere, so that its length and the first angles are numbers.
+Vector3d read_turning_rate(const Json& value) {
+  const Vector3d rate = json::vector<3>(value);
+  for (int i = 0; i < 3; ++i) {
+    if (!(std::abs(rate[i]) <= kMaxTurn)) throw InvalidInput("", i, "must be at most 1e+100 radians a second", rate[i]);
+  }
+  return rate;
+}
+
 void read_velocity(const Json& value, SceneBody& body) {
   json::require_object(value);
   json::refuse_unknown_fields(value, {"linear", "angular"});
   if (json::find(value, "linear") != nullptr) body.linear_velocity = json::field(value, "linear", json::vector<3>);
-  if (json::find(value, "angular") != nullptr) body.angular_velocity = json::field(value, "angular", json::vector<3>);
+  if (json::find(value, "angular") != nullptr) body.angular_velocity = json::field(value, "angular", read_turning_rate);
 }
 
 class SceneParser {
@@ -217,7 +228,9 @@ Pose pose_at(const SceneBody& body, double time) {
   if (!(speed > 0.0)) return moved * start;
   // Products, so that the first rotation keeps its bits where the turn is the identity.
   const Vector3d origin = start.translation();
-  const Quaterniond turn(Eigen::AngleAxisd(speed * time, body.angular_velocity / speed));
+  const double angle = speed * time;
+  if (!std::isfinite(angle)) throw InvalidInput("angular_velocity", "has turned by an angle that is not finite", angle);
+  const Quaterniond turn(Eigen::AngleAxisd(angle, body.angular_velocity / speed));
   return moved * Pose(origin, turn) * (Pose(-origin) * start);
 }
 

@@ -14,9 +14,10 @@ namespace abut {
 /// A body of a scene file.
 struct SceneBody {
   std::string name;
-  BodyDescription body;                          ///< Its pose is the one at time 0.
-  Vector3d linear_velocity = Vector3d::Zero();   ///< Metres a second, world frame.
-  Vector3d angular_velocity = Vector3d::Zero();  ///< Radians a second, world axes, about the body's origin.
+  BodyDescription body;                         ///< Its pose is the one at time 0.
+  Vector3d linear_velocity = Vector3d::Zero();  ///< Metres a second, world frame.
+  /// Radians a second, world axes, about the body's origin; in files coordinates of at most kMaxTurn.
+  Vector3d angular_velocity = Vector3d::Zero();
 };
 
 /// Time between frames where a scene names none, seconds.
@@ -44,7 +45,7 @@ std::vector<BodyId> add_to(Scene& scene, const SceneDescription& description);
 
 /// Where a body is after moving at its constant velocity: the rotation is exp([angular t]×) times the first one,
 /// exactly.
-/// @param time  Seconds. @throws InvalidInput  when the pose is not finite.
+/// @param time  Seconds. @throws InvalidInput  when the pose or the angle is not finite.
 [[nodiscard]] Pose pose_at(const SceneBody& body, double time);
 
 }  // namespace abut

@@ -42,7 +42,7 @@ namespace abut::detail {
 class MovingCore {
  public:
   MovingCore(const ConvexCore& core, const RigidMotion& motion) : core_(core), motion_(motion) {
-    rate_ = motion.angular.norm();
+    rate_ = motion.angle();
     set_time(0.0);
     if (rate_ > 0.0) reach_ = reach_from_axis(core_box(core), motion.pivot, pose_.unrotate(motion.angular / rate_));
   }

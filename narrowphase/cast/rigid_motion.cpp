@@ -26,8 +26,8 @@ RigidMotion RigidMotion::between(const Pose& start, const Pose& end, const Vecto
 
 Pose RigidMotion::at(double t) const {
   if (t == 0.0) return start;
-  if (angular.isZero(0.0)) return Pose(t * linear) * start;
-  const double rate = angular.norm();
+  const double rate = angle();
+  if (rate == 0.0) return Pose(t * linear) * start;
   const Quaterniond turn(Eigen::AngleAxisd(rate * t, angular / rate));
   // The arm alone is turned, so that nothing is lost far from the origin.
   const Vector3d arm = start.rotate(pivot);
@@ -44,8 +44,16 @@ RigidMotion RigidMotion::of_part(const Pose& body_from_part) const {
 void require_motion(const RigidMotion& motion) {
   require_finite("start", motion.start);
   require_finite("linear", motion.linear);
-  require_finite("angular", motion.angular);
+  for (int i = 0; i < 3; ++i) {
+    const double coordinate = motion.angular[i];
+    if (std::abs(coordinate) <= kMaxTurn) continue;  // written so that NaN is refused
+    throw InvalidInput("angular", i, "must be finite and at most 1e+100 radians", coordinate);
+  }
   require_finite("pivot", motion.pivot);
+  const Vector3d way = motion.start.translation().cwiseAbs() + motion.linear.cwiseAbs();
+  if (!std::isfinite(way.maxCoeff() + 2.0 * motion.pivot.stableNorm())) {
+    throw InvalidInput("", "must stay finite: start, linear and pivot together are beyond the range of double");
+  }
 }
 
 }  // namespace abut

@@ -98,10 +98,11 @@ class Cast {
     const Aabb box = detail::turned_box(in_tree, start_box);
     const Vector3d way = tree.motion.start.unrotate(other.motion.linear - tree.motion.linear);
     double bulge = 0.0;
-    if (!tree.motion.angular.isZero(0.0)) {
+    const double turn = tree.motion.angle();
+    if (turn > 0.0) {
       const Vector3d from_pivot = box.center() - tree.motion.pivot;
       const double farthest = from_pivot.norm() + box.half_extents().norm() + way.norm();
-      bulge = farthest * std::min(tree.motion.angular.norm(), 2.0);
+      bulge = farthest * std::min(turn, 2.0);
     }
     const double rounding = 1e-14 * (box.lower.cwiseAbs().maxCoeff() + box.upper.cwiseAbs().maxCoeff() + bulge);
     const double grown = bulge + tolerance_ + rounding;
@@ -154,14 +155,14 @@ class Cast {
     MovingCore core(a.part.core(), a.motion);
     const Vector3d way = a.motion.linear - b.motion.linear;
     const Vector3d pivot_b = b.motion.start * b.motion.pivot;
-    const bool plane_turns = !b.motion.angular.isZero(0.0);
+    const bool plane_turns = b.motion.angle() > 0.0;
     double rate = way.norm() + core.turning_speed();  // of the distance at most
     if (plane_turns) {
       const Aabb box = detail::core_box(core.core());
       const double size = std::max((box.lower - a.motion.pivot).norm(), (box.upper - a.motion.pivot).norm()) +
                           2.0 * box.half_extents().norm() + core.core().radius();
       const double farthest = (core.pivot() - pivot_b).norm() + way.norm() + size;
-      rate = way.norm() + size * a.motion.angular.norm() + farthest * b.motion.angular.norm();
+      rate = way.norm() + size * a.motion.angle() + farthest * b.motion.angle();
     }
     double t = 0.0;
     Floor floor;
@@ -352,7 +353,7 @@ double size_of(const Shape& shape) {
 }  // namespace
 
 Aabb detail::turned_box(const RigidMotion& motion, const Aabb& box) {
-  const double angle = motion.angular.norm();
+  const double angle = motion.angle();
   if (!(angle > 0.0)) return box;
   const Vector3d pivot = motion.start * motion.pivot;
   // Every point stays as near to the pivot as it is, and within the chord of its turn.

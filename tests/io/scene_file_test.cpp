@@ -113,6 +113,9 @@ TEST(SceneFile, ErrorsNameThePathTheRuleAndTheValue) {
        "bodies[0].motion: \"static\" is not a motion; known are fixed and moving"},
       {R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "velocity": {"linear": [1, 2]}}]})",
        "bodies[0].velocity.linear: must be an array of 3 numbers, got an array of 2"},
+      {R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1},)"
+       R"("velocity": {"angular": [0, 1.7e308, 1]}}]})",
+       "bodies[0].velocity.angular[1]: must be at most 1e+100 radians a second, got 1.7e+308"},
       {R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "velocity": {"spin": 1}}]})",
        "bodies[0].velocity.spin: is not a field of this object; it takes linear, angular"},
       {R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "mass": 1}]})",
@@ -221,6 +224,10 @@ TEST(SceneMotion, APoseThatIsNotFiniteIsRefused) {
   SceneBody body{"a", {Sphere(1.0), Pose(), Motion::moving, {}}};
   body.linear_velocity = Vector3d(1e308, 0, 0);
   EXPECT_NE(error_of<InvalidInput>([&] { return pose_at(body, 100.0); }), "no error");
+  body.linear_velocity = Vector3d::Zero();
+  body.angular_velocity = Vector3d(0, 1e200, 0);
+  EXPECT_EQ(error_of<InvalidInput>([&] { return pose_at(body, 1e200); }),
+            "angular_velocity: has turned by an angle that is not finite, got inf");
 }
 
 }  // namespace

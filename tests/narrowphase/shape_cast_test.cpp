@@ -322,6 +322,36 @@ TEST(ShapeCast, TheSlightestTurnsChangeLittle) {
   }
 }
 
+TEST(ShapeCast, TurnsWhoseSquaresVanishAreNoTurn) {
+  const Shape box = Box({0.5, 0.5, 0.5});
+  const std::vector<Shape> obstacles = {
+      box, HalfSpace(-Vector3d::UnitX(), -0.5),
+      TriangleMesh({Vector3d(-0.5, -1, -1), Vector3d(-0.5, 1, -1), Vector3d(-0.5, 0, 1)}, {{0, 1, 2}})};
+  RigidMotion motion{.start = Pose(Vector3d(-3, 0, 0)), .linear = {4, 0, 0}, .pivot = {0.1, 0.2, 0.3}};
+  const double smallest = std::numeric_limits<double>::denorm_min();
+  for (const Shape& obstacle : obstacles) {
+    motion.angular = Vector3d::Zero();
+    const ShapeCast straight = shape_cast(box, motion, obstacle, Pose());
+    ASSERT_EQ(straight.outcome, kHit);
+    for (const double turn : {1e-150, 1e-161, 1e-162, 1e-200, 1e-310, 3.0 * smallest, smallest}) {
+      for (const Vector3d& angular :
+           {Vector3d(0, turn, 0), Vector3d(-turn, turn, turn), Vector3d(turn, 0, -smallest)}) {
+        SCOPED_TRACE(testing::Message() << obstacle.type_name() << ", turn " << angular.transpose());
+        motion.angular = angular;
+        EXPECT_GT(motion.angle(), 0.0);
+        const ShapeCast turning = shape_cast(box, motion, obstacle, Pose());
+        EXPECT_EQ(turning.outcome, kHit);
+        EXPECT_NEAR(turning.t, straight.t, 1e-12);
+        // An obstacle that turns.
+        const ShapeCast other =
+            shape_cast(box, {.start = motion.start, .linear = motion.linear}, obstacle, {.angular = angular});
+        EXPECT_EQ(other.outcome, kHit);
+        EXPECT_NEAR(other.t, straight.t, 1e-5);
+      }
+    }
+  }
+}
+
 TEST(ShapeCast, TheIterationLimitGivesAProvenTime) {
   const Shape rod = Capsule(0.01, 1.0);
   const RigidMotion motion{.start = Pose(Vector3d(0, 0, 2.2)), .linear = {0, 0, -1.5}, .angular = {20, 13, 0}};
@@ -391,6 +421,13 @@ TEST(ShapeCast, RefusesBadInputByName) {
   EXPECT_NE(text({.linear = {nan, 0, 0}}, {}).find("motion_a.linear"), std::string::npos);
   EXPECT_NE(text({}, {.angular = {0, nan, 0}}).find("motion_b.angular"), std::string::npos);
   EXPECT_NE(text({.pivot = {0, nan, 0}}, {}).find("motion_a.pivot"), std::string::npos);
+  EXPECT_EQ(text({.angular = {0, -2e100, 0}}, {}),
+            "motion_a.angular[1]: must be finite and at most 1e+100 radians, got -2e+100");
+  EXPECT_EQ(text({}, {.angular = {0, 0, 1.7e308}}),
+            "motion_b.angular[2]: must be finite and at most 1e+100 radians, got 1.7e+308");
+  EXPECT_EQ(text({.angular = {kMaxTurn, 0, -kMaxTurn}}, {}), "no error");
+  EXPECT_EQ(text({.start = Pose(Vector3d(1.7e308, 0, 0)), .linear = {1e308, 0, 0}}, {}),
+            "motion_a: must stay finite: start, linear and pivot together are beyond the range of double");
   EXPECT_NE(text({}, {}, {.tolerance = -1.0}).find("tolerance"), std::string::npos);
   EXPECT_NE(text({}, {}, {.max_iterations = 0}).find("max_iterations"), std::string::npos);
   const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);

@@ -263,6 +263,29 @@ TEST(SceneQueries, ShapesMeetTheBodyThatBruteForceFinds) {
   }
 }
 
+TEST(SceneQueries, ShapesThatHardlyTurnMeetWhatThoseMeetThatDoNot) {
+  Scene scene;
+  const BodyId wall = scene.add({.shape = Box({0.5, 0.5, 0.5})});
+  scene.prepare_queries();
+  QueryContext context;
+  std::vector<MovingShape> shapes;
+  for (const double turn : {0.0, 1e-150, 1e-162, 1e-200, 1e-310, std::numeric_limits<double>::denorm_min()}) {
+    shapes.push_back(
+        {Box({0.5, 0.5, 0.5}), {.start = Pose(Vector3d(-3, 0, 0)), .linear = {4, 0, 0}, .angular = {0, turn, turn}}});
+  }
+  std::vector<std::optional<BodyShapeCast>> batch(shapes.size());
+  shape_cast(scene, shapes, {}, {}, batch);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto single = shape_cast(scene, shapes[i].shape, shapes[i].motion, {}, {}, context);
+    for (const std::optional<BodyShapeCast>& cast : {batch[i], single}) {
+      ASSERT_TRUE(cast) << i;
+      EXPECT_EQ(cast->body, wall);
+      EXPECT_EQ(cast->cast.outcome, ShapeCastOutcome::hit);
+      EXPECT_NEAR(cast->cast.t, 0.5, 1e-6);
+    }
+  }
+}
+
 TEST(SceneQueries, GroupsAreAsFarApartAsTheirNearestPair) {
   Scene scene;
   const std::vector<BodyId> ids = add_all(scene, samples::drift(120, 25).bodies);
@@ -708,6 +731,13 @@ TEST(SceneQueries, BadQuestionsAreRefusedByName) {
   std::vector<std::optional<BodyShapeCast>> casts(2);
   EXPECT_NE(error_text([&] { shape_cast(scene, shapes, {}, {}, casts); }).find("queries[1].motion.linear"),
             std::string::npos);
+  // Refused before any is answered.
+  shapes[1].motion = {.angular = {0, 1e160, 0}};
+  EXPECT_EQ(error_text([&] { shape_cast(scene, shapes, {}, {}, casts); }),
+            "queries[1].motion.angular[1]: must be finite and at most 1e+100 radians, got 1e+160");
+  EXPECT_FALSE(casts[0]);
+  EXPECT_EQ(error_text([&] { static_cast<void>(shape_cast(scene, ball, shapes[1].motion, {}, {}, context)); }),
+            "motion.angular[1]: must be finite and at most 1e+100 radians, got 1e+160");
   const std::vector<BodyId> stale = {body, BodyId{9, 1}};
   EXPECT_NE(error_text([&] {
               static_cast<void>(distance(scene, std::vector<BodyId>{body}, stale, 1.0, context));
