@@ -24,7 +24,7 @@ bool is_taken(ProxyTree::Proxies proxies, std::uint8_t state) {
 
 }  // namespace
 
-void ProxyTree::build(const ProxyTable& table, Proxies proxies) {
+void ProxyTree::build(const ProxyTable& table, Proxies proxies, std::span<const double> widths) {
   nodes_.clear();
   far_.clear();
   items_.clear();
@@ -32,10 +32,11 @@ void ProxyTree::build(const ProxyTable& table, Proxies proxies) {
   const BoxArrays& boxes = table.boxes();
   for (std::uint32_t id = 0; id < table.id_bound(); ++id) {
     if (!table.contains(id) || !is_taken(proxies, table.states()[id])) continue;
+    const double width = widths.empty() ? 0.0 : widths[id];
     FloatBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.lower[axis] = boxes.lower[axis][id];
-      box.upper[axis] = boxes.upper[axis][id];
+      box.lower[axis] = detail::round_down(static_cast<double>(boxes.lower[axis][id]) - width);
+      box.upper[axis] = detail::round_up(static_cast<double>(boxes.upper[axis][id]) + width);
     }
     if (is_within_reach(box)) {
       items_.add(box.lower, box.upper, id);

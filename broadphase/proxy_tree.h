@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ class ProxyTree {
 
   /// Takes boxes of a table, not widened by its margin. Runs in the caller's TBB arena; the same tree for any number of
   /// threads. Allocates where the tree or a part of it is larger than any before, and for threads that join in.
-  void build(const ProxyTable& table, Proxies proxies = Proxies::all);
+  /// @param widths  Added to each box on every side, by id, metres, >= 0; empty: nothing is.
+  void build(const ProxyTable& table, Proxies proxies = Proxies::all, std::span<const double> widths = {});
 
   /// What visitors read of each box, in one array by id: the first 256 bytes are fetched before they are called.
   /// @param first   Null: nothing is fetched.

@@ -63,6 +63,8 @@ BodyId Scene::add(const BodyDescription& body) {
   const BodyId id = s.bodies.insert(body);
   if (s.has_moved.size() < s.bodies.slot_count()) s.has_moved.push_back(0);
   s.has_moved[id.slot] = 0;
+  s.cast_widths.resize(s.bodies.slot_count());
+  s.note_cast_width(id.slot);
   s.broad_phase.insert(id.slot, box, body.filter, body.motion);
   s.outdate_queries(body.motion);
   return id;

@@ -7,7 +7,8 @@ namespace abut {
 SceneMemory memory_of(const Scene& scene) {
   const detail::SceneState& s = detail::state_of(scene);
   SceneMemory memory;
-  memory.bodies = sizeof(s) + s.bodies.bytes() + detail::vector_bytes(s.has_moved, s.reshaped, s.last_mention);
+  memory.bodies =
+      sizeof(s) + s.bodies.bytes() + detail::vector_bytes(s.has_moved, s.reshaped, s.cast_widths, s.last_mention);
   memory.broad_phase = s.broad_phase.memory();
   memory.pairs =
       detail::vector_bytes(s.candidates.pairs, s.candidates.places, s.last_candidates.pairs, s.last_candidates.places) +

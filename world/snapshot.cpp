@@ -196,6 +196,7 @@ class SceneReader {
     const std::uint32_t slot = s.bodies.slot_count();
     const auto generation = in_.read<std::uint32_t>();
     s.has_moved.push_back(0);
+    s.cast_widths.push_back(0.0);
     const detail::BodyMotion motion = read_motion();
     if (!in_.read_bool("is_used")) return s.bodies.append(generation, motion, nullptr);
     if (generation == 0) throw InvalidInput("generation", "must be > 0 where there is a body");
@@ -209,6 +210,7 @@ class SceneReader {
     s.has_moved.back() = in_.read_bool("has_moved") ? 1 : 0;
     s.broad_phase.insert(slot, detail::world_box(body.shape, body.pose), body.filter, body.motion);
     s.bodies.append(generation, motion, &body);
+    s.note_cast_width(slot);
   }
 
   // Slots, some of which may have been freed since they were noted.
@@ -459,12 +461,12 @@ std::span<const std::byte> checked_payload(std::span<const std::byte> bytes) {
 
 std::vector<std::byte> save(const Scene& scene) {
   const SceneState& state = detail::state_of(scene);
-  // Not written: the broad phase and its pairs, and the trees of the queries, which follow from the bodies; the
-  // candidates before the last ones, which the next step does not read; scratch; the vectors of the last step's parts,
-  // which are written below.
-  const auto& [settings, bodies, has_moved, reshaped, ignored, answers, broad_phase, query_trees, queries_outdated,
-               selection, candidates, last_candidates, pair_memory, narrow_phase, contacts, events, statistics,
-               step_count, last_mention] = state;
+  // Not written: the broad phase and its pairs, and the trees of the queries with their widths, which follow from the
+  // bodies; the candidates before the last ones, which the next step does not read; scratch; the vectors of the last
+  // step's parts, which are written below.
+  const auto& [settings, bodies, has_moved, reshaped, ignored, answers, broad_phase, cast_widths, query_trees,
+               queries_outdated, selection, candidates, last_candidates, pair_memory, narrow_phase, contacts, events,
+               statistics, step_count, last_mention] = state;
 
   detail::ShapeWriter shapes;
   ByteWriter slots;

@@ -344,13 +344,16 @@ class Cast {
   ShapeCast best_;
 };
 
-/// A length of the order of a shape's size, metres; 0 of an unbounded one.
-double size_of(const Shape& shape) {
-  const Obb box = obb(shape);
-  return box.half_extents.allFinite() ? box.half_extents.norm() : 0.0;
-}
-
 }  // namespace
+
+detail::ToleranceShare::ToleranceShare(const Obb& box, const Pose& start, const Vector3d& linear)
+    : by_size(box.half_extents.allFinite() ? kRelativeTolerance * box.half_extents.norm() : 0.0),
+      by_rounding(1e-14 * (start.translation().lpNorm<1>() + linear.lpNorm<1>())) {}
+
+double detail::contact_tolerance(const ShapeCastOptions& options, const ToleranceShare& a, const ToleranceShare& b) {
+  const double asked = options.tolerance > 0.0 ? options.tolerance : a.by_size + b.by_size;
+  return std::max(asked, a.by_rounding + b.by_rounding);
+}
 
 Aabb detail::turned_box(const RigidMotion& motion, const Aabb& box) {
   const double angle = motion.angle();
@@ -368,12 +371,8 @@ Aabb detail::turned_box(const RigidMotion& motion, const Aabb& box) {
 
 ShapeCast detail::shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
                                    const RigidMotion& motion_b, double end, const ShapeCastOptions& options) {
-  double tolerance = options.tolerance;
-  if (!(tolerance > 0.0)) tolerance = kRelativeTolerance * (size_of(a) + size_of(b));
-  // Nearer than this rounding decides.
-  const double coordinates = motion_a.start.translation().lpNorm<1>() + motion_b.start.translation().lpNorm<1>() +
-                             motion_a.linear.lpNorm<1>() + motion_b.linear.lpNorm<1>();
-  tolerance = std::max(tolerance, 1e-14 * coordinates);
+  const double tolerance =
+      contact_tolerance(options, {obb(a), motion_a.start, motion_a.linear}, {obb(b), motion_b.start, motion_b.linear});
   Cast cast(end, tolerance, options);
   cast.run({Part(a), motion_a}, {Part(b), motion_b}, false);
   return cast.best();

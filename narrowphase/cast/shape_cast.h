@@ -1,6 +1,7 @@
 // When two moving shapes first touch: time of impact by conservative advancement.
 #pragma once
 
+#include <abut/core/obb.h>
 #include <abut/core/shape.h>
 #include <abut/narrowphase/cast/rigid_motion.h>
 #include <abut/narrowphase/separation.h>
@@ -53,6 +54,18 @@ struct ShapeCast {
                                    const Pose& world_from_b, const ShapeCastOptions& options = {});
 
 namespace detail {
+/// What the distance up to which two moving shapes are in contact owes to one of them, metres.
+struct ToleranceShare {
+  double by_size;      ///< kRelativeTolerance of its size; 0 of an unbounded one.
+  double by_rounding;  ///< Nearer than the sum of these rounding decides.
+
+  /// @param box  Of the shape, in its own frame. @param start, linear  Of its motion.
+  ToleranceShare(const Obb& box, const Pose& start, const Vector3d& linear);
+};
+/// That distance: the given one, or the sum of the shares by size, and no less than the sum of those by rounding.
+[[nodiscard]] double contact_tolerance(const ShapeCastOptions& options, const ToleranceShare& a,
+                                       const ToleranceShare& b);
+
 /// Without checks, and only up to `end`: clear says that there is no contact up to then.
 [[nodiscard]] ShapeCast shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
                                          const RigidMotion& motion_b, double end, const ShapeCastOptions& options);

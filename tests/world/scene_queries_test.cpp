@@ -263,6 +263,44 @@ TEST(SceneQueries, ShapesMeetTheBodyThatBruteForceFinds) {
   }
 }
 
+TEST(SceneQueries, ShapesWithinTheDefaultToleranceOfABodyMeetIt) {
+  QueryContext context;
+  const Shape cube = Box({0.5, 0.5, 0.5});
+  for (const double size : {0.01, 1.0, 100.0}) {
+    const double tolerance = kRelativeTolerance * std::sqrt(3.0) * (0.5 + size);
+    for (const double gap : {0.1 * tolerance, 0.9 * tolerance, 1.1 * tolerance}) {
+      for (const Vector3d& away : {Vector3d(0, 0, 0), Vector3d(512, -1024, 2048)}) {  // where floats are exact
+        for (const bool over_a_corner : {false, true}) {
+          SCOPED_TRACE(testing::Message() << "size " << size << ", gap " << gap << ", at " << away.transpose()
+                                          << (over_a_corner ? ", over a corner" : ""));
+          Scene scene;
+          // Faces one above the other, or corners along the diagonal of both.
+          const Shape block = Box(Vector3d::Constant(size));
+          const BodyId body = scene.add({.shape = block, .pose = Pose(away - Vector3d(0, 0, size))});
+          scene.prepare_queries();
+          const Vector3d off = over_a_corner
+                                   ? Vector3d::Constant(0.5 + size + gap / std::sqrt(3.0)) - size * Vector3d::UnitZ()
+                                   : Vector3d(0, 0, 0.5 + gap);
+          const Vector3d way = over_a_corner ? Vector3d(0.5, -0.5, 0) : Vector3d(0.3, 0.2, 0);
+          const RigidMotion motion{.start = Pose(away + off), .linear = way};
+          const ShapeCast pair = shape_cast(cube, motion, block, scene.pose(body));
+          EXPECT_EQ(pair.outcome == ShapeCastOutcome::hit, gap < tolerance);
+          const std::vector<MovingShape> shapes(1, {cube, motion});
+          std::vector<std::optional<BodyShapeCast>> batch(1);
+          shape_cast(scene, shapes, {}, {}, batch);
+          for (const auto& cast : {shape_cast(scene, cube, motion, {}, {}, context), batch[0]}) {
+            ASSERT_EQ(cast.has_value(), pair.outcome == ShapeCastOutcome::hit);
+            if (!cast) continue;
+            EXPECT_EQ(cast->body, body);
+            EXPECT_EQ(cast->cast.t, pair.t);
+            EXPECT_EQ(cast->cast.contact.distance, pair.contact.distance);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(SceneQueries, ShapesThatHardlyTurnMeetWhatThoseMeetThatDoNot) {
   Scene scene;
   const BodyId wall = scene.add({.shape = Box({0.5, 0.5, 0.5})});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace abut::detail {
 
@@ -16,11 +17,12 @@ class QueryTrees {
   /// may say so at once.
   void fixed_changed() { fixed_changed_.set(); }
 
-  /// Takes the boxes as they are. Runs in the caller's TBB arena.
-  void build(const ProxyTable& table) {
-    moving_.build(table, ProxyTree::Proxies::moving);
+  /// Takes the boxes as they are, each wider by so much on every side. Runs in the caller's TBB arena.
+  /// @param widths  By id, metres.
+  void build(const ProxyTable& table, std::span<const double> widths) {
+    moving_.build(table, ProxyTree::Proxies::moving, widths);
     if (!fixed_changed_.is_set()) return;
-    fixed_.build(table, ProxyTree::Proxies::fixed);
+    fixed_.build(table, ProxyTree::Proxies::fixed, widths);
     fixed_changed_.clear();
   }
 

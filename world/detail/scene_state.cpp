@@ -39,6 +39,7 @@ std::string indexed(const char* field, std::size_t index) {
 
 void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
   bodies.set_shape(slot, shape);
+  note_cast_width(slot);
   has_moved[slot] = 1;
   outdate_queries(bodies[slot].motion);
   forget_pairs(slot);
@@ -125,7 +126,7 @@ void SceneState::forget_moves() {
 void SceneState::prepare_queries() {
   if (is_ready_for_queries()) return;
   update_boxes();  // bodies stay marked: the next step() still has to look at them
-  query_trees.build(broad_phase);
+  query_trees.build(broad_phase, cast_widths);
   // What is read of a body, its shape, pose and filter, comes first and is fetched.
   static_assert(sizeof(Shape) + sizeof(Pose) + sizeof(CollisionFilter) <= 256);
   query_trees.set_records(bodies.memory().data(), sizeof(std::optional<Body>));

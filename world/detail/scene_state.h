@@ -3,6 +3,7 @@
 
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/core/error.h>
+#include <abut/narrowphase/cast/shape_cast.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/candidate_pairs.h>
 #include <abut/world/detail/contact_events.h>
@@ -46,6 +47,11 @@ void require_enum(const char* field, Value value, Value last) {
 /// of the range of double may overflow to NaN; such a body meets all.
 [[nodiscard]] Aabb world_box(const Shape& shape, const Pose& world_from_body);
 
+/// What a body adds to the distance up to which a shape that is cast is in contact with it.
+[[nodiscard]] inline ToleranceShare tolerance_share(const Body& body) {
+  return {body.obb, body.pose, Vector3d::Zero()};
+}
+
 /// "field[index]".
 [[nodiscard]] std::string indexed(const char* field, std::size_t index);
 
@@ -57,8 +63,15 @@ struct SceneState {
     if (body.pose == world_from_body) return;
     bodies.motion(slot).move(body.obb, body.pose, world_from_body, step_count + 1);
     body.pose = world_from_body;
+    note_cast_width(slot);
     has_moved[slot] = 1;
     outdate_queries(body.motion);
+  }
+
+  /// After a change of a body's shape or pose.
+  void note_cast_width(std::uint32_t slot) {
+    const ToleranceShare share = tolerance_share(bodies[slot]);
+    cast_widths[slot] = share.by_size + share.by_rounding;
   }
 
   /// After a change of a body of that motion.
@@ -102,9 +115,10 @@ struct SceneState {
   std::vector<std::uint32_t> reshaped;
   IgnoredPairs ignored;
   PairAnswers answers;
-  SweepAndPrune broad_phase;    // proxies are slots
-  QueryTrees query_trees;       // of the broad phase's boxes
-  ChangeFlag queries_outdated;  // set by every change of a shape, a pose or a motion, by add and by remove
+  SweepAndPrune broad_phase;        // proxies are slots
+  std::vector<double> cast_widths;  // by slot: a body's share of the tolerance of shape casts, metres
+  QueryTrees query_trees;           // of the broad phase's boxes, so much wider
+  ChangeFlag queries_outdated;      // set by every change of a shape, a pose or a motion, by add and by remove
   CandidateSelection selection;
   Candidates candidates;
   Candidates last_candidates;

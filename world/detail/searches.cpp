@@ -53,11 +53,12 @@ void Nearest::solve(const SeenBodies& bodies, std::uint32_t slot) {
 }
 
 FirstCast::FirstCast(const Shape& shape, const RigidMotion& motion, const ShapeCastOptions& options)
-    : shape_(&shape), motion_(motion), options_(options) {
+    : shape_(&shape), motion_(motion), options_(options), share_(obb(shape), motion.start, motion.linear) {
   const Aabb box = turned_box(motion, world_box(shape, motion.start));
   center_ = box.center();
   radius_ = box.half_extents().norm();
-  half_extents_ = box.half_extents() + Vector3d::Constant(options.tolerance);
+  half_extents_ =
+      box.half_extents() + Vector3d::Constant(std::max(options.tolerance, share_.by_size) + share_.by_rounding);
 }
 
 double FirstCast::consider(const SeenBodies& bodies, std::uint32_t slot) {
@@ -82,7 +83,8 @@ bool FirstCast::misses(const Body& body) const {
   const Vector3d to_body = body.pose * body.obb.center - center_;
   const double nearest_t = length_sq > 0.0 ? to_body.dot(motion_.linear) / length_sq : 0.0;
   const Vector3d gap = to_body - std::clamp(nearest_t, 0.0, end_) * motion_.linear;
-  const double reach = radius_ + body.obb.half_extents.norm() + options_.tolerance;
+  const double reach =
+      radius_ + body.obb.half_extents.norm() + contact_tolerance(options_, share_, tolerance_share(body));
   return gap.squaredNorm() > reach * reach * (1.0 + 1e-9);
 }
 

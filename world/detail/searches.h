@@ -176,9 +176,10 @@ class FirstCast {
   const Shape* shape_;
   RigidMotion motion_;
   ShapeCastOptions options_;
-  Vector3d center_;  // of the box, which holds the shape at all angles
-  Vector3d half_extents_;
-  double radius_;  // of a ball around it
+  ToleranceShare share_;
+  Vector3d center_;        // of the box, which holds the shape at all angles
+  Vector3d half_extents_;  // and what the shape adds to the tolerance: boxes of the trees hold the bodies' part
+  double radius_;          // of a ball around it
   double end_ = 1.0;
   std::optional<BodyShapeCast> best_;
 };
