@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -189,6 +190,12 @@ class SceneReader {
     for (std::size_t i = 0; i < count; ++i) within(detail::indexed("bodies", i), [&] { read_slot(); });
     for (const std::uint32_t slot : read_slots_of("reshaped")) s.forget_pairs(slot);
     s.step_count = in_.read<std::uint64_t>();
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      const std::uint64_t moved_in = s.bodies.motion(slot).moved_in;
+      if (moved_in <= s.step_count + 1) continue;  // the next one
+      throw InvalidInput(detail::indexed("bodies", slot) + ".moved_in",
+                         "must be at most the next step, got " + std::to_string(moved_in));
+    }
   }
 
   void read_slot() {
@@ -286,7 +293,8 @@ class SceneReader {
     cache.point_a = in_.read_matrix<3>();
     cache.point_b = in_.read_matrix<3>();
     // Solvers start from these and check nothing.
-    if (!(std::abs(cache.normal_a.norm() - 1.0) <= 1e-3)) throw InvalidInput("normal_a", "must be unit");
+    const double length = cache.normal_a.norm();
+    if (!(std::abs(length - 1.0) <= 1e-3)) throw InvalidInput("normal_a", "must be unit", length);
     require_finite("point_a", cache.point_a);
     require_finite("point_b", cache.point_b);
     cache.corners.count = in_.read<std::uint32_t>();  // vertices and leaves that do not exist are not used
@@ -298,12 +306,19 @@ class SceneReader {
     return cache;
   }
 
+  // Unbounded bodies come infinitely far, or not a number.
+  static void require_travel(const char* field, double travel) {
+    if (travel < 0.0) throw InvalidInput(field, "must not be negative", travel);
+  }
+
   detail::PairHistory read_history() {
     detail::PairHistory history;
     history.looked_in = in_.read<std::uint64_t>();
-    history.gap = in_.read<double>();
+    history.gap = in_.read<double>();  // not a number where an unbounded body left nothing to say
     history.travel = in_.read<double>();
     history.contact = in_.read<std::uint32_t>();
+    require_at_most("looked_in", history.looked_in, state_->step_count);
+    require_travel("travel", history.travel);
     return history;
   }
 
@@ -312,6 +327,8 @@ class SceneReader {
     motion.travel = in_.read<double>();
     motion.last_travel = in_.read<double>();
     motion.moved_in = in_.read<std::uint64_t>();
+    require_travel("travel", motion.travel);
+    require_travel("last_travel", motion.last_travel);
     return motion;
   }
 
@@ -325,6 +342,12 @@ class SceneReader {
     separation.solver = in_.read_enum("solver", Solver::qp);
     separation.iterations = in_.read<int>();
     separation.distance_error = in_.read<double>();
+    require_finite("distance", separation.distance);
+    require_finite("point_a", separation.point_a);
+    require_finite("point_b", separation.point_b);
+    require_unit("normal", separation.normal);
+    if (separation.iterations < 0) throw InvalidInput("iterations", "must be >= 0", separation.iterations);
+    require_error_bound("distance_error", separation.distance_error);
     return separation;
   }
 
@@ -333,7 +356,68 @@ class SceneReader {
     contact.body_a = read_body();
     contact.body_b = read_body();
     read_after_bodies(in_, contact);
+    const std::size_t leaves_a = leaf_bound(contact.body_a);
+    const std::size_t leaves_b = leaf_bound(contact.body_b);
+    for (std::size_t i = 0; i < contact.points().size(); ++i) {
+      const ContactPoint& point = contact.points()[i];
+      if (point.leaf_a >= leaves_a) refuse_leaf(i, "leaf_a", point.leaf_a, leaves_a);
+      if (point.leaf_b >= leaves_b) refuse_leaf(i, "leaf_b", point.leaf_b, leaves_b);
+    }
     return contact;
+  }
+
+  // Whether a body is the one that it was in the last step.
+  bool is_unchanged(BodyId body) const {
+    return state_->bodies.contains(body) && !std::ranges::binary_search(state_->reshaped, body.slot);
+  }
+
+  // Leaves that a contact may name are below this.
+  std::size_t leaf_bound(BodyId body) const {
+    if (!is_unchanged(body)) return std::numeric_limits<std::size_t>::max();
+    const Shape& shape = state_->bodies[body.slot].shape;
+    if (const TriangleMesh* mesh = shape.get_if<TriangleMesh>()) return mesh->triangles().size();
+    if (const HeightField* field = shape.get_if<HeightField>()) return field->prism_count();
+    if (const Compound* compound = shape.get_if<Compound>()) return compound->children().size();
+    return 1;
+  }
+
+  [[noreturn]] static void refuse_leaf(std::size_t point, const char* field, std::uint32_t leaf, std::size_t bound) {
+    throw InvalidInput(field, "must be less than " + std::to_string(bound) + ", got " + std::to_string(leaf))
+        .within(detail::indexed("points", point));
+  }
+
+  // A step writes a contact from what the narrow phase has answered.
+  static void require_same(const Contact& contact, const Separation& separation) {
+    constexpr const char* kRule = "must be the contact's";
+    const double distance = separation.distance;
+    const double error = separation.distance_error;
+    if (distance != contact.distance) throw InvalidInput("separation.distance", kRule, distance);
+    if (error != contact.distance_error) throw InvalidInput("separation.distance_error", kRule, error);
+    if (separation.normal != contact.normal) throw InvalidInput("separation.normal", kRule);
+    if (separation.status != contact.status) throw InvalidInput("separation.status", kRule);
+  }
+
+  // What the next step goes by, unless the settings have changed since: then it goes by nothing.
+  void require_remembered(const Contact& contact, std::size_t place, const detail::PairHistory& history,
+                          std::size_t candidate) const {
+    if (history.looked_in == 0) return;
+    if (contact.distance > state_->settings.contact_margin) {
+      throw InvalidInput(detail::indexed("contacts", place) + ".distance", "must be at most the contact margin",
+                         contact.distance);
+    }
+    if (history.gap > contact.distance) {
+      throw InvalidInput(detail::indexed("candidates", candidate) + ".gap", "must be at most the contact's distance",
+                         history.gap);
+    }
+  }
+
+  // Bodies never come back on their way.
+  void require_travel_of(const BodyPair& pair, const detail::PairHistory& history) const {
+    if (!is_unchanged(pair.a) || !is_unchanged(pair.b)) return;
+    const detail::BodyTable& bodies = state_->bodies;
+    if (history.travel > bodies.motion(pair.a.slot).travel + bodies.motion(pair.b.slot).travel) {
+      throw InvalidInput("travel", "must be at most that of both bodies together", history.travel);
+    }
   }
 
   void read_candidates() {
@@ -342,7 +426,9 @@ class SceneReader {
     for (std::size_t i = 0; i < s.candidates.pairs.size(); ++i) {
       within(detail::indexed("candidates", i), [&] {
         const PairCache cache = read_cache();
-        s.candidates.places.push_back(s.pair_memory.append(cache, read_history()));
+        const detail::PairHistory history = read_history();
+        require_travel_of(s.candidates.pairs[i], history);
+        s.candidates.places.push_back(s.pair_memory.append(cache, history));
       });
     }
   }
@@ -355,7 +441,8 @@ class SceneReader {
     for (std::size_t i = 0; i < count; ++i) {
       within(detail::indexed("contacts", i), [&] {
         contacts.push_back(read_contact());
-        separations.push_back(read_separation());
+        separations.push_back(within("separation", [&] { return read_separation(); }));
+        require_same(contacts.back(), separations.back());
       });
     }
     // Each contact is that of the candidate whose history names it, and they come in the same order.
@@ -367,6 +454,7 @@ class SceneReader {
           s.candidates.pairs[i] != BodyPair{contacts[next].body_a, contacts[next].body_b}) {
         throw InvalidInput(detail::indexed("candidates", i) + ".contact", "must be the pair's among the contacts");
       }
+      require_remembered(contacts[next], next, s.pair_memory.history(s.candidates.places[i]), i);
       ++next;
     }
     if (next != count) throw InvalidInput("contacts", "must each be that of a candidate");

@@ -1,6 +1,8 @@
 // Scenes as bytes: the restored scene goes on as the original does, bit for bit; broken bytes are refused.
 #include <abut/core/byte_stream.h>
 #include <abut/core/error.h>
+#include <abut/world/contact_bytes.h>
+#include <abut/world/detail/scene_state.h>
 #include <abut/world/snapshot.h>
 #include <abut/world/unconverged.h>
 #include <fuzz/altered_snapshot.h>
@@ -9,8 +11,10 @@
 #include <support/instrumented.h>
 #include <support/random_scenes.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -399,6 +403,146 @@ TEST(BrokenSnapshot, UnconvergedPairsThatNoStepCouldHaveLeftAreRefused) {
     ++refused;
   }
   EXPECT_GT(refused, samples::kIsInstrumented ? 2 : 10);
+}
+
+/// The bytes with the first of these sequences in them replaced by the other, of the same length, and signed.
+Bytes replaced(Bytes bytes, const Bytes& from, const Bytes& to) {
+  const auto place = std::search(bytes.begin(), bytes.end(), from.begin(), from.end());
+  EXPECT_NE(place, bytes.end());
+  EXPECT_EQ(from.size(), to.size());
+  std::copy(to.begin(), to.end(), place);
+  return signed_again(bytes);
+}
+
+/// A ball that has been moved, on a box, and a mesh that touches the side of the box.
+Scene scene_of_contacts() {
+  Scene scene({.contact_margin = 0.05});
+  scene.add({.shape = Box({1, 1, 1})});
+  const BodyId ball = scene.add({.shape = Sphere(0.5), .pose = Pose(Vector3d(0.1, 0.2, 1.4))});
+  scene.add({.shape = samples::l_mesh(0.5), .pose = Pose(Vector3d(1.45, 0, 0))});
+  scene.step();
+  scene.set_pose(ball, Pose(Vector3d(0.1, 0.21, 1.43)));
+  scene.step();
+  return scene;
+}
+
+TEST(BrokenSnapshot, ContactsThatNoStepCouldHaveLeftAreRefusedByField) {
+  const Scene scene = scene_of_contacts();
+  const Bytes bytes = save(scene);
+  ASSERT_EQ(scene.contacts().size(), 2u);
+  // What follows a contact is the distance of its separation.
+  const auto bytes_of = [&scene](const Contact& contact, std::size_t i, double separation) {
+    ByteWriter out;
+    write(out, contact);
+    out.write(separation == 0.0 ? scene.contacts()[i].distance : separation);
+    return out.take();
+  };
+  const auto error_with = [&](std::size_t i, const auto& change, double separation = 0.0) {
+    const Contact& contact = scene.contacts()[i];
+    Contact altered = contact;
+    change(altered);
+    const Bytes broken = replaced(bytes, bytes_of(contact, i, 0.0), bytes_of(altered, i, separation));
+    const std::string error = samples::error_text([&] { (void)restore(broken); });
+    const std::string path = "snapshot.last_step.contacts[" + std::to_string(i) + "].";
+    return error.rfind(path, 0) == 0 ? error.substr(path.size()) : error;
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(error_with(0, [](Contact&) {}), "no error");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.distance = nan; }), "distance: must be finite, got nan");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.distance = -infinite; }), "distance: must be finite, got -inf");
+  EXPECT_EQ(error_with(
+                0, [&](Contact& c) { c.distance = 7.0; }, 7.0),
+            "distance: must be at most the contact margin, got 7");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.distance_error = nan; }), "distance_error: must be >= 0, got nan");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.distance_error = -1.0; }), "distance_error: must be >= 0, got -1");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.normal *= 5.0; }), "normal: must be unit, got 5");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.normal = Vector3d(0, nan, 0); }).rfind("normal: must be unit, got ", 0),
+            0u);
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.status = SolveStatus::beyond_limit; }),
+            "status: must be that of a distance");
+  EXPECT_EQ(error_with(
+                0, [&](Contact& c) { c.distance = 0.0; }, 0.01),
+            "separation.distance: must be the contact's, got 0.01");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.normal = -c.normal; }), "separation.normal: must be the contact's");
+  EXPECT_EQ(error_with(0, [&](Contact& c) { c.status = SolveStatus::iteration_limit; }),
+            "separation.status: must be the contact's");
+  EXPECT_EQ(error_with(
+                0, [](Contact&) {}, nan),
+            "separation.distance: must be finite, got nan");
+
+  const auto point_error = [&](std::size_t i, const auto& change) {
+    return error_with(i, [&](Contact& contact) { change(contact.point_storage[0]); });
+  };
+  EXPECT_EQ(point_error(0, [&](ContactPoint& p) { p.point_a.y() = nan; }),
+            "points[0].point_a[1]: must be finite, got nan");
+  EXPECT_EQ(point_error(0, [&](ContactPoint& p) { p.point_b.z() = infinite; }),
+            "points[0].point_b[2]: must be finite, got inf");
+  EXPECT_EQ(point_error(0, [&](ContactPoint& p) { p.distance = nan; }), "points[0].distance: must be finite, got nan");
+  EXPECT_EQ(point_error(0, [&](ContactPoint& p) { p.normal *= 0.0; }), "points[0].normal: must be unit, got 0");
+  EXPECT_EQ(point_error(0, [&](ContactPoint& p) { p.leaf_a = 1; }), "points[0].leaf_a: must be less than 1, got 1");
+  EXPECT_EQ(point_error(1, [&](ContactPoint& p) { p.leaf_b = 20; }), "points[0].leaf_b: must be less than 20, got 20");
+  EXPECT_EQ(point_error(1, [&](ContactPoint& p) { p.leaf_b = 19; }), "no error");
+
+  // No points, of a contact that has one.
+  Bytes none = bytes_of(scene.contacts()[0], 0, 0.0);
+  ASSERT_EQ(scene.contacts()[0].points().size(), 1u);
+  constexpr std::size_t kCount = 2 * 8 + 5 * 8 + 2;  // after bodies, normal, distance, error, status and flag
+  ASSERT_EQ(none[kCount], std::byte{1});
+  none[kCount] = std::byte{0};
+  EXPECT_EQ(samples::error_text([&] { (void)restore(replaced(bytes, bytes_of(scene.contacts()[0], 0, 0.0), none)); }),
+            "snapshot.last_step.contacts[0].points: must be 1 ... 12 points, got 0");
+}
+
+TEST(BrokenSnapshot, WhatPairsAndBodiesCannotRememberIsRefusedByField) {
+  const Scene scene = scene_of_contacts();
+  const Bytes bytes = save(scene);
+  const detail::SceneState& state = detail::state_of(scene);
+  const auto bytes_of_pair = [](const detail::PairHistory& history) {
+    ByteWriter out;
+    out.write(history.looked_in);
+    out.write(history.gap);
+    out.write(history.travel);
+    out.write(history.contact);
+    return out.take();
+  };
+  const auto pair_error = [&](const auto& change) {
+    const detail::PairHistory& history = state.pair_memory.history(state.candidates.places[0]);
+    detail::PairHistory altered = history;
+    change(altered);
+    const Bytes broken = replaced(bytes, bytes_of_pair(history), bytes_of_pair(altered));
+    return samples::error_text([&] { (void)restore(broken); });
+  };
+  const std::string pair = "snapshot.last_step.candidates[0].";
+  EXPECT_EQ(pair_error([](detail::PairHistory&) {}), "no error");
+  EXPECT_EQ(pair_error([](detail::PairHistory& h) { h.looked_in = 9; }), pair + "looked_in: must be at most 2, got 9");
+  EXPECT_EQ(pair_error([](detail::PairHistory& h) { h.gap = 3.0; }),
+            pair + "gap: must be at most the contact's distance, got 3");
+  EXPECT_EQ(pair_error([](detail::PairHistory& h) { h.travel = -1.0; }), pair + "travel: must not be negative, got -1");
+  EXPECT_EQ(pair_error([](detail::PairHistory& h) { h.travel = 6.0; }),
+            pair + "travel: must be at most that of both bodies together, got 6");
+
+  const auto bytes_of_body = [](const detail::BodyMotion& motion) {
+    ByteWriter out;
+    out.write(motion.travel);
+    out.write(motion.last_travel);
+    out.write(motion.moved_in);
+    return out.take();
+  };
+  const auto body_error = [&](const auto& change) {
+    const detail::BodyMotion& motion = state.bodies.motion(1);
+    detail::BodyMotion altered = motion;
+    change(altered);
+    const Bytes broken = replaced(bytes, bytes_of_body(motion), bytes_of_body(altered));
+    return samples::error_text([&] { (void)restore(broken); });
+  };
+  const std::string body = "snapshot.bodies[1].";
+  EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.travel = -1.0; }), body + "travel: must not be negative, got -1");
+  EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.last_travel = -2.0; }),
+            body + "last_travel: must not be negative, got -2");
+  EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 4; }),
+            body + "moved_in: must be at most the next step, got 4");
+  EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 3; }), "no error");
 }
 
 TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {
