@@ -255,7 +255,8 @@ bool boolean(const Json& value) {
 std::uint32_t index(const Json& value) {
   constexpr double kMax = std::numeric_limits<std::uint32_t>::max();
   const double real = value.is_number() ? value.get<double>() : -1.0;
-  if (!(real >= 0.0 && real <= kMax && real == std::floor(real))) wrong_type("an integer >= 0", value);
+  if (!(real >= 0.0 && real == std::floor(real))) wrong_type("an integer >= 0", value);
+  if (real > kMax) wrong_type("<= 4294967295", value);
   return static_cast<std::uint32_t>(real);
 }
 

@@ -137,6 +137,16 @@ TEST(Json, ReadersSayWhatTheyExpectedAndWhatTheyGot) {
   EXPECT_TRUE(json::field(value, "t", json::boolean));
 }
 
+TEST(Json, AnIndexBeyondItsTypeIsToldItsLimit) {
+  const auto index_error = [](const char* text) {
+    return error_of<InvalidInput>([&] { return json::index(json::parse(text)); });
+  };
+  EXPECT_EQ(index_error("4294967295"), "no error");
+  EXPECT_EQ(index_error("4294967296"), "must be <= 4294967295, got 4294967296");
+  EXPECT_EQ(index_error("1e300"), "must be <= 4294967295, got 1e+300");
+  EXPECT_EQ(index_error("-4294967296"), "must be an integer >= 0, got -4294967296");
+}
+
 TEST(Json, AnIndexMayBeWrittenAsAReal) {
   EXPECT_EQ(json::index(Json(2.0)), 2u);
   EXPECT_EQ(json::index(Json(4294967295.0)), 4294967295u);
