@@ -54,7 +54,8 @@ class Collector {
 
   // Indices into the vertices as add() returned them.
   void add_polygon(std::span<const std::uint32_t> polygon) {
-    detail::triangulate(result_.vertices, polygon, result_.triangles);
+    if (detail::triangulate(result_.vertices, polygon, result_.triangles)) return;
+    throw FileError(file_, "a face of " + std::to_string(polygon.size()) + " corners crosses itself");
   }
 
   MeshFile take() { return std::move(result_); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <tuple>
@@ -217,6 +218,47 @@ TEST(MeshFile, EveryCutOfAFileIsAnErrorOrALesserMesh) {
       ASSERT_NE(read_error(file), "no error") << length << " of " << whole.size();
     }
   }
+}
+
+TEST(MeshFile, AFaceWithCornersOnALineAddsNothingToItsOutline) {
+  const TempFolder folder;
+  // Ten unit squares grown together in a tilted plane, with 14 corners, of which rounding takes some off their lines.
+  const auto file = folder.write("squares.obj", R"(v -0.36996894746450393 -1.421926295322627 -0.49053512921026593
+v -1.1588615069216102 -0.99151382976706604 -0.92916212236914464
+v -1.9477540663787167 -0.56110136421150503 -1.3677891155280233
+v -1.5724318362693332 0.34152956489647329 -1.1570982770860379
+v -0.7835392768122269 -0.08888290065908766 -0.7184712839271592
+v -0.40821704670284342 0.81374802844889071 -0.50778044548517365
+v -0.032894816593459997 1.7163789575568691 -0.29708960704318821
+v 0.34242741351592343 2.6190098866648475 -0.086398768601202755
+v 1.1313199729730297 2.1885974211092867 0.35222822455767594
+v 0.7559977428636464 1.2859664920013081 0.1415373861156905
+v 0.38067551275426292 0.38333556289332976 -0.069153452326294981
+v 0.0053532826448794979 -0.51929536621464867 -0.27984429076828043
+v 0.79424584210198579 -0.94970783177020968 0.15878270239059827
+v 0.41892361199260242 -1.8523387608781878 -0.051908136051387208
+f 1 2 3 4 5 6 7 8 9 10 11 12 13 14
+)");
+  const MeshFile mesh = read_mesh_file(file, MeshContent::triangles);
+  ASSERT_EQ(mesh.triangles.size(), 12u);
+  double area = 0.0;
+  for (const auto& t : mesh.triangles) {
+    area += 0.5 * (mesh.vertices[t[1]] - mesh.vertices[t[0]]).cross(mesh.vertices[t[2]] - mesh.vertices[t[0]]).norm();
+  }
+  EXPECT_NEAR(area, 6.0, 1e-12);
+}
+
+TEST(MeshFile, ALongFaceThatCrossesItselfIsAnError) {
+  const TempFolder folder;
+  std::string text;
+  std::string face = "f";
+  for (int i = 0; i < 2001; ++i) {
+    const double angle = 2.0 * 3.14159265358979 * 1000 * i / 2001;
+    text += "v " + std::to_string(std::cos(angle)) + " " + std::to_string(std::sin(angle)) + " 0\n";
+    (face += ' ') += std::to_string(i + 1);
+  }
+  const auto file = folder.write("star.obj", text + face + "\n");
+  EXPECT_EQ(read_error(file), file.string() + ": a face of 2001 corners crosses itself");
 }
 
 TEST(MeshFile, ConcavePolygonsKeepTheirAreaAndTheirSense) {
