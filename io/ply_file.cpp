@@ -70,7 +70,7 @@ std::string quoted(std::string_view word) {
 // The text of a file from front to back: words of the header, numbers of the body.
 class Scanner {
  public:
-  Scanner(const std::filesystem::path& file, std::string_view text) : file_(file), rest_(text) {}
+  Scanner(const std::filesystem::path& file, std::string_view text) : file_(file), text_(text), rest_(text) {}
 
   [[noreturn]] void fail(const std::string& reason) const { throw FileError(file_, "is not a usable mesh: " + reason); }
 
@@ -96,11 +96,26 @@ class Scanner {
     }
   }
 
+  // Only white space may follow; some programs end the binary forms too with a new line.
+  void check_end(Form form) {
+    skip_spaces();
+    if (rest_.empty()) return;
+    if (form != Form::ascii)
+      fail(std::to_string(rest_.size()) + " bytes follow the elements that the header announces");
+    const std::string_view before = text_.substr(0, text_.size() - rest_.size());
+    fail("line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) +
+         " follows the elements that the header announces");
+  }
+
   double number(const Type& type, Form form) { return form == Form::ascii ? word() : binary(type, form); }
 
  private:
-  double word() {
+  void skip_spaces() {
     while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
+  }
+
+  double word() {
+    skip_spaces();
     if (rest_.empty()) fail("it is cut short");
     if (rest_.front() == '+') rest_.remove_prefix(1);
     double value = 0.0;
@@ -133,6 +148,7 @@ class Scanner {
   }
 
   const std::filesystem::path& file_;
+  std::string_view text_;
   std::string_view rest_;
   std::size_t line_number_ = 0;
 };
@@ -260,6 +276,7 @@ PolygonMesh read_ply_file(const std::filesystem::path& file) {
     }
     for (std::size_t i = 0; i < element.count; ++i) read_element(scanner, element, header.form, content);
   }
+  scanner.check_end(header.form);
   for (const std::uint32_t corner : content.corners) {
     if (corner >= content.vertices.size()) {
       throw FileError(file, "a face refers to vertex " + std::to_string(corner) + ", but there are " +

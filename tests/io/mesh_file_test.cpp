@@ -220,6 +220,25 @@ TEST(MeshFile, EveryCutOfAFileIsAnErrorOrALesserMesh) {
   }
 }
 
+TEST(MeshFile, APlyFileMustEndWithWhatItsHeaderAnnounces) {
+  const TempFolder folder;
+  const auto error = [&](const std::string& text) {
+    const auto file = folder.write("more.ply", text);
+    const std::string prefix = file.string() + ": is not a usable mesh: ";
+    const std::string message = read_error(file);
+    return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : message;
+  };
+  EXPECT_EQ(error(ascii_ply() + "3 0 1 2\n"), "line 18 follows the elements that the header announces");
+  EXPECT_EQ(error(ascii_ply() + "\n\nmore"), "line 20 follows the elements that the header announces");
+  EXPECT_EQ(error(binary_ply() + "more"), "4 bytes follow the elements that the header announces");
+  EXPECT_EQ(error(ply_header("ascii", 4, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 0\n3 0 1 2 3\n"),
+            "line 14 follows the elements that the header announces");
+  for (const std::string space : {"", "\n", "\r\n", " \n\n"}) {
+    EXPECT_EQ(error(ascii_ply() + space), "no error");
+    EXPECT_EQ(error(binary_ply() + space), "no error");
+  }
+}
+
 TEST(MeshFile, AFaceWithCornersOnALineAddsNothingToItsOutline) {
   const TempFolder folder;
   // Ten unit squares grown together in a tilted plane, with 14 corners, of which rounding takes some off their lines.
