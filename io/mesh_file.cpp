@@ -1,10 +1,11 @@
-// STL is read by assimp. Its PLY reader does not survive files that are cut short or damaged (it may hang or crash),
-// and its OBJ reader passes over vertices in silence (".7", indented lines) and rounds them, so these formats have
-// readers here.
+// Binary STL is read by assimp. Its PLY reader does not survive files that are cut short or damaged (it may hang or
+// crash), its OBJ reader passes over vertices in silence (".7", indented lines) and rounds them, and its reader of STL
+// text passes over facets that it does not understand, so these formats have readers here.
 #include <abut/io/file_error.h>
 #include <abut/io/mesh_file.h>
 #include <abut/io/obj_file.h>
 #include <abut/io/ply_file.h>
+#include <abut/io/stl_file.h>
 #include <abut/io/triangulate.h>
 #include <assimp/scene.h>
 
@@ -175,8 +176,10 @@ MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content) 
     add_mesh(detail::read_ply_file(file), collector);
   } else if (extension == ".obj") {
     add_mesh(detail::read_obj_file(file).mesh, collector);
-  } else if (extension == ".stl") {
+  } else if (extension == ".stl" && detail::is_binary_stl_file(file)) {
     read_with_assimp(file, collector);
+  } else if (extension == ".stl") {
+    add_mesh(detail::read_ascii_stl_file(file), collector);
   } else {
     throw FileError(file, "is not a mesh file: its name must end in .obj, .stl or .ply");
   }

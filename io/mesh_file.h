@@ -1,4 +1,4 @@
-// Mesh files (OBJ, PLY, and STL through assimp): vertices and triangles, nothing else.
+// Mesh files (OBJ, PLY, STL): vertices and triangles, nothing else.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,7 @@
 
 namespace abut {
 
-/// Vertices in metres as the file has them; those of STL files are in single precision.
+/// Vertices in metres as the file has them; those of binary STL files are in single precision.
 struct MeshFile {
   std::vector<Eigen::Vector3d> vertices;                ///< No two are equal.
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Indices into vertices.
@@ -26,8 +26,10 @@ enum class MeshContent : std::uint8_t {
 /// joined. The order of vertices and triangles is that of the file. Triangles of no area are kept; loose points and
 /// lines, and vertices of OBJ and PLY files that nothing uses, give vertices but no triangles.
 /// @param file  With the extension obj, stl or ply in any case.
-/// @throws FileError  naming file and reason: missing, empty, not one of the formats, broken, a vertex that is not
-///                    finite, or without what `content` asks for.
+/// @throws FileError  naming file and reason, the line too where a text does not keep to its format: missing, empty,
+///                    not one of the formats, broken, cut short or longer than it announces, a vertex that is not
+///                    finite, or without what `content` asks for. Nothing that is not understood is passed over, but
+///                    what belongs to no surface (colours, normals, other elements of PLY, other lines of OBJ).
 [[nodiscard]] MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content);
 
 /// One of the bodies that an OBJ file holds.
