@@ -1,8 +1,6 @@
 #include <abut/io/file_error.h>
 #include <abut/io/read_file.h>
 
-#include <iterator>
-
 namespace abut {
 
 std::ifstream open_file(const std::filesystem::path& file) {
@@ -17,7 +15,14 @@ std::ifstream open_file(const std::filesystem::path& file) {
 
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream = open_file(file);
-  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  std::string text;
+  while (stream) {  // not by the file's size, which a pipe does not have
+    const std::size_t size = text.size();
+    text.resize(size + kChunk);
+    stream.read(text.data() + size, kChunk);
+    text.resize(size + static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad()) throw FileError(file, "cannot be read");
   return text;
 }

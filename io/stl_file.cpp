@@ -42,7 +42,10 @@ class AsciiStlReader {
   }
 
   PolygonMesh read() {
+    constexpr std::size_t kUsualBytes = 60;  // of the text, by vertex; memory that is not used costs nothing
     const std::string_view text = rest_;
+    mesh_.vertices.reserve(text.size() / kUsualBytes);
+    mesh_.corners.reserve(text.size() / kUsualBytes);
     take_word();
     if (!is("solid") || text.substr(0, kHeaderSize).find('\0') != std::string_view::npos) fail_as_binary(text);
     do {
@@ -97,7 +100,7 @@ class AsciiStlReader {
 
   void take(const char* keyword) {
     take_word();
-    if (!is(keyword)) fail_expecting("\"" + std::string(keyword) + "\"");
+    if (!is(keyword)) fail_expecting('"' + std::string(keyword) + '"');
   }
 
   // The whole word as a number. The standard reads no sign +.
@@ -112,28 +115,26 @@ class AsciiStlReader {
     return value;
   }
 
-  // Empty at the end of the file.
+  // Empty at the end of the file. A line ends in \n, \r\n or \r.
   void take_word() {
-    std::size_t begin = 0;
-    for (; begin < rest_.size() && is_space(rest_[begin]); ++begin) count_line_end(begin);
-    std::size_t end = begin;
-    while (end < rest_.size() && !is_space(rest_[end])) ++end;
-    word_ = rest_.substr(begin, end - begin);
-    rest_.remove_prefix(end);
+    const char* begin = rest_.data();
+    const char* const end = begin + rest_.size();
+    for (; begin != end && is_space(*begin); ++begin) {
+      if (*begin == '\n' || (*begin == '\r' && (begin + 1 == end || begin[1] != '\n'))) ++line_;
+    }
+    const char* stop = begin;
+    while (stop != end && !is_space(*stop)) ++stop;
+    word_ = std::string_view(begin, static_cast<std::size_t>(stop - begin));
+    rest_ = std::string_view(stop, static_cast<std::size_t>(end - stop));
   }
 
   void skip_line() { rest_.remove_prefix(std::min(rest_.find_first_of("\r\n"), rest_.size())); }
 
-  // A line ends in \n, \r\n or \r.
-  void count_line_end(std::size_t i) {
-    if (rest_[i] == '\n' || (rest_[i] == '\r' && !rest_.substr(i).starts_with("\r\n"))) ++line_;
-  }
-
   // Whether the word is the keyword, in any case.
   [[nodiscard]] bool is(std::string_view keyword) const {
-    return std::equal(word_.begin(), word_.end(), keyword.begin(), keyword.end(), [](unsigned char c, char k) {
-      return c == static_cast<unsigned char>(k) || std::tolower(c) == k;
-    });
+    if (word_ == keyword) return true;
+    return std::equal(word_.begin(), word_.end(), keyword.begin(), keyword.end(),
+                      [](unsigned char c, char k) { return std::tolower(c) == k; });
   }
 
   [[noreturn]] void fail_expecting(const std::string& what) const {
