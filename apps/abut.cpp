@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -94,7 +93,8 @@ The child by itself can be a body of a query: it has a shape and a pose.
 Standard error gets a summary: root mean square of the differences of the support values; how far at most the fit
 reaches outside the hull, and how far at most it stays inside, both proven over all directions; the volume. The size is
 the distance from the fit's origin to the farthest vertex.
-An OBJ, STL or PLY file's vertices count, not its faces; their hull must be solid.)";
+An OBJ, STL or PLY file's vertices count, not its faces; their hull must be solid, from 1e-60 to 1e60 metres large.
+A fit takes seconds for hulls of thousands of vertices, beyond in proportion to them: minutes for a million.)";
 #endif
 
 constexpr const char* kRunFooter = R"(A scene:
@@ -179,7 +179,8 @@ std::optional<double> read_number(const std::string& text) {
 std::string check_sharpness(const std::string& text) {
   if (text == kChosenSharpness) return "";
   const std::optional<double> value = read_number(text);
-  return value && *value > 2.0 && std::isfinite(*value) ? "" : "must be auto or a number > 2, got " + text;
+  const bool is_usable = value && *value > 2.0 && *value <= abut::kLargestGivenSharpness;
+  return is_usable ? "" : "must be auto or a number > 2 and <= 1e12, got " + text;
 }
 #endif
 
@@ -242,7 +243,8 @@ int main(int argc, char** argv) {
   fit_command->add_option("MESH", fit.mesh, "OBJ, STL or PLY file")->required();
   fit_command->add_option("--vertices", fit.vertices, "Points of the smooth hull; without it, 20")
       ->check(integer_in(abut::kFewestFitVertices, abut::kMostFitVertices));
-  fit_command->add_option("--sharpness", sharpness, "A number > 2, or auto: chosen by the fit; without it, auto")
+  fit_command
+      ->add_option("--sharpness", sharpness, "A number > 2 and <= 1e12, or auto: chosen by the fit; without it, auto")
       ->check(check_sharpness);
   fit_command->add_flag("--conservative", fit.conservative, "The smooth hull covers the hull");
   fit_command->add_option("-o,--output", fit.output, "Where the shape goes; without it, standard output");

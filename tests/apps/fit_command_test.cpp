@@ -124,6 +124,7 @@ TEST(FitCommand, WrongNumbersAreNamed) {
   check("--sharpness blunt", "--sharpness", "blunt");
   check("--sharpness 1e999", "--sharpness", "1e999");
   check("--sharpness nan", "--sharpness", "nan");
+  check("--sharpness 1e30", "--sharpness: must be auto or a number > 2 and <= 1e12", "got 1e30");
   check("--sharpness 5x", "--sharpness", "5x");
   EXPECT_EQ(run_program(folder, "fit").status, 2);
 }

@@ -201,6 +201,30 @@ TEST(FitSmoothHull, RandomHullsAreFittedAlsoWithFewPoints) {
   }
 }
 
+TEST(FitSmoothHull, TheLargestSharpnessIsFittedAndALargerOneNamed) {
+  const ConvexHull cube = samples::box_hull(Vector3d(1.0, 1.0, 1.0));
+  const FitResult fit = fit_smooth_hull(cube, {.vertices = 8, .sharpness = kLargestGivenSharpness});
+  EXPECT_LT(fit.deviation.largest(), 1e-3);
+  EXPECT_NEAR(fit.volume_ratio, 1.0, 0.01);
+  EXPECT_EQ(error_of(cube, {.sharpness = 1e30}), "sharpness: must be <= 1e12, got 1e+30");
+}
+
+TEST(FitSmoothHull, HullsOfEverySizeOfTheRangeAreFittedAndOthersNamed) {
+  const auto box = [](double size) { return samples::box_hull(size * Vector3d(0.48, 0.6, 0.64)); };
+  const FitResult unit = fit_smooth_hull(box(1.0), {.vertices = 8, .sharpness = 20.0});
+  for (const double size : {1.01 * kLeastFitSize, 1e-30, 1e30, 0.99 * kLargestFitSize}) {
+    SCOPED_TRACE(size);
+    const FitResult fit = fit_smooth_hull(box(size), {.vertices = 8, .sharpness = 20.0});
+    EXPECT_NEAR(fit.volume_ratio, unit.volume_ratio, 1e-3);
+    EXPECT_NEAR(fit.deviation.largest() / size, unit.deviation.largest(), 0.1 * unit.deviation.largest());
+  }
+  for (const double size : {1e-150, 1e-100, 1e100}) {
+    SCOPED_TRACE(size);
+    const std::string error = error_of(box(size), {});
+    EXPECT_EQ(error.rfind("hull: must reach from 1e-60 to 1e60 metres from its centre, got ", 0), 0u) << error;
+  }
+}
+
 TEST(FitSmoothHull, RefusesWhatCannotBeFittedAndSaysWhy) {
   const ConvexHull cube = samples::box_hull({1.0, 1.0, 1.0});
   EXPECT_EQ(error_of(cube, {.vertices = 3}), "vertices: must be 4 to 200, got 3");
