@@ -3,7 +3,6 @@
 #include <abut/io/stl_file.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
