@@ -178,7 +178,20 @@ template <class Vector>
   // Both roots without cancellation: q / a and c / q.
   const double q = -(b + std::copysign(root, b));
   LineInterval side;
-  if (a > 0.0) {
+  constexpr double kParallel = 4.0 * std::numeric_limits<double>::epsilon();
+  if (std::abs(a) <= kParallel * (direction.squaredNorm() + rate * rate)) {
+    // Parallel to a line of the surface to rounding: one root is far away, on a side that only rounding tells. The
+    // other lies on the lower half, and what is below it is inside, or on the upper half, and none of the lower one is
+    // met.
+    constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
+    double end = 0.0;  // along that line to rounding: from the apex on
+    if (middle.norm() > kRounding * (from_apex.norm() + half)) {
+      end = q != 0.0 ? c / q : -width / rate;
+      if (q == 0.0 && c > 0.0) return LineInterval::none();
+      if (!(width + rate * end >= -kRounding * (std::abs(width) + std::abs(rate * end)))) return LineInterval::none();
+    }
+    (rate > 0.0 ? side.enter : side.leave) = end;
+  } else if (a > 0.0) {
     if (root_sq < 0.0) return LineInterval::none();
     const double t0 = q / a;
     const double t1 = q != 0.0 ? c / q : t0;
@@ -187,15 +200,9 @@ template <class Vector>
     side = {std::min(t0, t1), std::max(t0, t1)};
   } else {
     // The roots lie on different halves, and the part on the lower one goes on for ever.
-    const double t0 = a < 0.0 ? q / a : std::numeric_limits<double>::quiet_NaN();
+    const double t0 = q / a;
     const double t1 = q != 0.0 ? c / q : t0;
-    double end = t1;
-    if (a < 0.0) end = rate > 0.0 ? std::max(t0, t1) : std::min(t0, t1);
-    if (!(a < 0.0) && q == 0.0) {  // along a line of the surface, or beside it
-      if (c > 0.0) return LineInterval::none();
-      end = -width / rate;
-    }
-    (rate > 0.0 ? side.enter : side.leave) = end;
+    (rate > 0.0 ? side.enter : side.leave) = rate > 0.0 ? std::max(t0, t1) : std::min(t0, t1);
   }
   side.enter += shift;
   side.leave += shift;

@@ -383,6 +383,30 @@ TEST(RayCast, ConesAreMetOnTheirSurfaceNearTheApexAndAsNeedles) {
   }
 }
 
+TEST(RayCast, RaysParallelToTheSideOfAConeMeetItsLowerHalfAlone) {
+  EXPECT_FALSE(ray_cast({{-1, 0, 2}, {1, 0, -1}}, Cone(1.0, 0.5), Pose()).has_value());
+  EXPECT_FALSE(ray_cast({{1, 0, 0}, {-1, 0, 1}}, Cone(1.0, 0.5), Pose()).has_value());
+  Random random(26);
+  int hits = 0;
+  for (int i = 0; i < 30000; ++i) {
+    const double radius = random.uniform(0.05, 1.0);
+    const double half = random.uniform(0.05, 1.0);
+    const Shape cone = Cone(radius, half);
+    const double around = random.uniform(-4.0, 4.0);
+    Vector3d direction = Vector3d(radius * std::cos(around), radius * std::sin(around), -2.0 * half).normalized();
+    if (random.chance(0.5)) direction = -direction;
+    if (random.chance(0.5)) direction += std::pow(10.0, random.uniform(-17.0, -5.0)) * random.direction();
+    const Vector3d target = random.uniform(0.0, 1.2) * support(cone, random.direction());
+    const Pose pose = random.chance(0.5) ? Pose() : random.pose(1.0);
+    const Ray ray{pose * (target - random.uniform(0.0, 4.0) * direction), pose.rotate(direction)};
+    const std::optional<RayCastHit> hit = ray_cast(ray, cone, pose);
+    if (!hit) continue;
+    ++hits;
+    EXPECT_LE(point_distance(ray.origin + hit->t * ray.direction, cone, pose), 1e-13) << i;
+  }
+  EXPECT_GT(hits, 20000);
+}
+
 TEST(RayCast, NormalsAtEdgesAndOfDiscsAreAgainstTheRay) {
   Random random(21);
   struct Case {
