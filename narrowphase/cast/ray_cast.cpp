@@ -95,21 +95,62 @@ Vector3d facing(const Vector3d& normal, const Vector3d& direction) {
   return normal.dot(direction) > 0.0 ? Vector3d(-normal) : normal;
 }
 
-LocalAnswer cast_edge_on(const std::array<Vector3d, 3>& corners, const LocalRay& ray, const RayCastOptions& options) {
-  const Triangle triangle(corners);
-  return march(detail::ConvexCore(triangle, 0.0), ray, options);
+/// Across the edge by which a ray in the plane of a triangle enters it: in the plane of both, against the ray.
+/// @param edges  As of InPlaneMeeting: at a corner two, of which one has the triangle behind it.
+Vector3d edge_normal(const std::array<Vector3d, 3>& corners, const Vector3d& direction, unsigned edges) {
+  constexpr double kParallel = 1e-10;  // sine: less, and what is left of the direction is rounding
+  Vector3d best = -direction;
+  double least_before = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    if ((edges >> i & 1U) == 0) continue;
+    const Vector3d edge = corners[(i + 1) % 3] - corners[i];
+    const double length = edge.norm();
+    if (!(length > 0.0)) continue;
+    const Vector3d along = edge / length;
+    const Vector3d against = direction.dot(along) * along - direction;
+    const double size = against.norm();
+    if (!(size > kParallel * direction.norm())) continue;
+    const double before = against.dot(corners[(i + 2) % 3] - corners[i]) / size;
+    if (!(before < least_before)) continue;
+    least_before = before;
+    best = against;
+  }
+  return best;
 }
 
-LocalAnswer cast_triangle(const std::array<Vector3d, 3>& corners, const LocalRay& ray, const RayCastOptions& options) {
-  if (ray.direction.isZero(0.0)) return cast_edge_on(corners, ray, options);
-  const detail::TriangleMeeting meeting = detail::meet(detail::sheared_ray(ray.origin.data(), ray.direction.data()),
-                                                       corners[0].data(), corners[1].data(), corners[2].data());
-  if (meeting.is_edge_on) return cast_edge_on(corners, ray, options);
+LocalAnswer cast_edge_on(const detail::ShearedRay& sheared, const std::array<Vector3d, 3>& corners,
+                         const LocalRay& ray) {
+  const detail::InPlaneMeeting meeting =
+      detail::meet_in_plane(sheared, corners[0].data(), corners[1].data(), corners[2].data());
+  const LineInterval met = detail::intersection({meeting.enter, meeting.leave}, {0.0, ray.max_t});
+  if (met.is_empty()) return std::nullopt;
+  ScaledHit hit;
+  hit.t = met.enter;
+  hit.distance_error = meeting.distance_error;
+  if (hit.t > 0.0) hit.normal = edge_normal(corners, ray.direction, meeting.edges);
+  return hit;
+}
+
+/// @param sheared  Of the ray, for these corners or a mesh of which they are.
+LocalAnswer cast_triangle(const detail::ShearedRay& sheared, const std::array<Vector3d, 3>& corners,
+                          const LocalRay& ray) {
+  const detail::TriangleMeeting meeting =
+      detail::meet(sheared, corners[0].data(), corners[1].data(), corners[2].data());
+  if (meeting.is_edge_on) return cast_edge_on(sheared, corners, ray);
   if (!(meeting.t >= 0.0 && meeting.t <= ray.max_t)) return std::nullopt;
   ScaledHit hit;
   hit.t = meeting.t;
   if (hit.t > 0.0) hit.normal = facing((corners[1] - corners[0]).cross(corners[2] - corners[0]), ray.direction);
   return hit;
+}
+
+LocalAnswer cast_triangle(const Triangle& triangle, const LocalRay& ray, const RayCastOptions& options) {
+  const std::array<Vector3d, 3>& corners = triangle.points();
+  if (ray.direction.isZero(0.0)) return march(detail::ConvexCore(triangle, 0.0), ray, options);
+  const Vector3d lower = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
+  const Vector3d upper = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
+  const double in_plane = detail::in_plane_bound(lower.data(), upper.data(), ray.origin.data());
+  return cast_triangle(detail::sheared_ray(ray.origin.data(), ray.direction.data(), in_plane), corners, ray);
 }
 
 bool is_before(const ScaledHit& hit, const LocalAnswer& best) {
@@ -156,41 +197,45 @@ bool meets_leaf(const BoxTree& tree, const LocalRay& ray, const Meets& meets) {
 /// Where the ray meets a triangle of a mesh that it sees edge-on.
 class EdgeOnTriangles {
  public:
-  EdgeOnTriangles(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options)
-      : mesh_(mesh), ray_(ray), options_(options) {}
+  EdgeOnTriangles(const TriangleMesh& mesh, const detail::MeshRay& mesh_ray, const LocalRay& ray)
+      : mesh_(mesh), sheared_(mesh_ray.sheared()), ray_(ray) {}
 
   [[nodiscard]] detail::EdgeOnCall call() {
     return {[](void* user, std::uint32_t triangle) {
               const auto& self = *static_cast<const EdgeOnTriangles*>(user);
-              const LocalAnswer hit = cast_edge_on(self.mesh_.corners(triangle), self.ray_, self.options_);
-              return hit ? hit->t : kInfinity;
+              const LocalAnswer hit = cast_edge_on(self.sheared_, self.mesh_.corners(triangle), self.ray_);
+              return hit ? hit->t : std::numeric_limits<double>::quiet_NaN();
             },
             this};
   }
 
  private:
   const TriangleMesh& mesh_;
+  const detail::ShearedRay& sheared_;
   const LocalRay& ray_;
-  const RayCastOptions& options_;
 };
 
 LocalAnswer cast_mesh(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options) {
-  const auto cast_one = [&](std::uint32_t triangle) { return cast_triangle(mesh.corners(triangle), ray, options); };
-  if (ray.direction.isZero(0.0)) return cast_leaves(mesh.tree(), ray, cast_one);
-  EdgeOnTriangles edge_on(mesh, ray, options);
-  const detail::FirstTriangle first =
-      detail::MeshRay(mesh, ray.origin.data(), ray.direction.data()).first(ray.max_t, edge_on.call());
+  if (ray.direction.isZero(0.0)) {
+    return cast_leaves(mesh.tree(), ray, [&](std::uint32_t triangle) {
+      return cast_triangle(Triangle(mesh.corners(triangle)), ray, options);
+    });
+  }
+  const detail::MeshRay mesh_ray(mesh, ray.origin.data(), ray.direction.data());
+  EdgeOnTriangles edge_on(mesh, mesh_ray, ray);
+  const detail::FirstTriangle first = mesh_ray.first(ray.max_t, edge_on.call());
   if (first.triangle == detail::FirstTriangle::kNone) return std::nullopt;
   // Once more for the normal; t has the same bits.
-  LocalAnswer hit = cast_one(first.triangle);
+  LocalAnswer hit = cast_triangle(mesh_ray.sheared(), mesh.corners(first.triangle), ray);
   if (hit) hit->leaf = first.triangle;
   return hit;
 }
 
 bool meets_mesh(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOptions& options) {
   if (ray.direction.isZero(0.0)) return cast_mesh(mesh, ray, options).has_value();
-  EdgeOnTriangles edge_on(mesh, ray, options);
-  return detail::MeshRay(mesh, ray.origin.data(), ray.direction.data()).meets_any(ray.max_t, edge_on.call());
+  const detail::MeshRay mesh_ray(mesh, ray.origin.data(), ray.direction.data());
+  EdgeOnTriangles edge_on(mesh, mesh_ray, ray);
+  return mesh_ray.meets_any(ray.max_t, edge_on.call());
 }
 
 LocalAnswer cast_prism(const HeightField& field, std::uint32_t prism, const LocalRay& ray,
@@ -216,7 +261,7 @@ LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& 
           if (margin == 0.0) return cast_closed(geometry, margin, ray);
           return march(detail::TypedCore<G>(geometry, margin), ray, options);
         } else if constexpr (std::same_as<G, Triangle>) {
-          if (margin == 0.0) return cast_triangle(geometry.points(), ray, options);
+          if (margin == 0.0) return cast_triangle(geometry, ray, options);
           return march(detail::ConvexCore(geometry, margin), ray, options);
         } else if constexpr (std::same_as<G, ConvexHull>) {
           return march(detail::TypedCore<G>(geometry, margin), ray, options);

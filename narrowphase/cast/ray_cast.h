@@ -39,7 +39,8 @@ struct RayCastHit {
 ///
 /// No point of the ray before t belongs to the shape, and the point at t does, within distance_error and rounding
 /// (1e-15 of the largest coordinate). A ray that passes by within that counts as a hit or not; doubt counts as a hit. A
-/// mesh is a surface: a ray that starts inside a closed one meets it from within.
+/// mesh is a surface: a ray that starts inside a closed one meets it from within. A ray in the plane of a triangle, to
+/// rounding, meets it where it enters it.
 ///
 /// Spheres, capsules, half-spaces, and boxes, cylinders, cones, ellipsoids and triangles without a margin have closed
 /// forms. Elsewhere the march of van den Bergen (gjk_ray.h) answers.

@@ -18,7 +18,8 @@ struct RayCrossings {
   bool is_on_surface = false;  ///< The ray starts on a triangle to rounding.
 };
 
-/// Nothing where the ray meets an edge or a corner exactly: another direction is then asked.
+/// Nothing where the ray meets an edge or a corner exactly: another direction is then asked. Triangles without area as
+/// the ray sees them leave no doubt: an edge of theirs that it meets is, or leads to, one of a triangle that it sees.
 [[nodiscard]] std::optional<RayCrossings> ray_crossings(const TriangleMesh& mesh, const Vector3d& origin,
                                                         const Vector3d& direction);
 

@@ -34,11 +34,14 @@ LeafMeetings leaf_meetings(const BoxTreeRay& ray, const ShearedRay& sheared, con
   for (std::size_t lane = 0; !is_last; ++lane) {
     const LeafTriangle triangle = leaf_triangle(ray, triangles, first + lane);
     is_last = triangle.is_last;
-    const TriangleMeeting meeting = meet(sheared, triangle.corner[0], triangle.corner[1], triangle.corner[2]);
-    result.t[lane] = meeting.t;
+    const ShearedCorners corners = sheared_corners(sheared, triangle.corner[0], triangle.corner[1], triangle.corner[2]);
+    const EdgeProducts edges = edge_products(corners);
+    const EdgeSigns signs = edge_signs(corners, edges, sheared.in_plane);
     result.position[lane] = first + static_cast<std::uint32_t>(lane);
-    result.met |= (meeting.t >= 0.0 && meeting.t <= limit ? 1U : 0U) << lane;
-    result.edge_on |= (meeting.is_edge_on ? 1U : 0U) << lane;
+    result.uncertain |= (signs.is_uncertain ? 1U : 0U) << lane;
+    if (signs.is_missed || signs.is_uncertain) continue;
+    result.t[lane] = meeting_at(corners, edges).t;
+    result.met |= (result.t[lane] >= 0.0 && result.t[lane] <= limit ? 1U : 0U) << lane;
   }
   return result;
 }
@@ -187,7 +190,8 @@ RayTriangles ray_triangles(const TriangleMesh& mesh) {
 
 MeshRay::MeshRay(const TriangleMesh& mesh, const double* origin, const double* direction)
     : boxes_(box_tree_ray(mesh.tree(), origin, direction)),
-      sheared_(sheared_ray(origin, direction)),
+      sheared_(
+          sheared_ray(origin, direction, in_plane_bound(mesh.aabb().lower.data(), mesh.aabb().upper.data(), origin))),
       triangles_(ray_triangles(mesh)) {}
 
 }  // namespace abut::detail

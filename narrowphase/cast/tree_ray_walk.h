@@ -57,9 +57,9 @@ struct FirstTriangle {
   std::uint32_t triangle;  ///< kNone: nothing.
 };
 
-/// Says where a triangle is met that the ray sees edge-on; infinity where it is not.
+/// Says where a triangle is met that the ray sees edge-on; NaN where it is not.
 struct EdgeOnCall {
-  double (*call)(void* user, std::uint32_t triangle) = nullptr;  ///< Null: such triangles are not met.
+  double (*call)(void* user, std::uint32_t triangle) = nullptr;  ///< Null: TriangleMeeting::t counts.
   void* user = nullptr;
 };
 
@@ -115,6 +115,7 @@ class MeshRay {
       return visit(triangle, meet(sheared_, corner(0), corner(1), corner(2)));
     });
   }
+  [[nodiscard]] const ShearedRay& sheared() const { return sheared_; }
 
  private:
   BoxTreeRay boxes_;

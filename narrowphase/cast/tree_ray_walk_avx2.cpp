@@ -82,11 +82,27 @@ struct Avx2RayLanes {
     const __m256d v = edge(0, 2);
     const __m256d w = edge(1, 0);
     const __m256d zero = _mm256_setzero_pd();
-    const __m256d is_below = _mm256_cmp_pd(_mm256_min_pd(_mm256_min_pd(u, v), w), zero, _CMP_LT_OQ);
-    const __m256d is_above = _mm256_cmp_pd(_mm256_max_pd(_mm256_max_pd(u, v), w), zero, _CMP_GT_OQ);
-    const __m256d is_missed = _mm256_and_pd(is_below, is_above);
+    const __m256d least = _mm256_min_pd(_mm256_min_pd(u, v), w);
+    const __m256d most = _mm256_max_pd(_mm256_max_pd(u, v), w);
+    const __m256d is_missed =
+        _mm256_and_pd(_mm256_cmp_pd(least, zero, _CMP_LT_OQ), _mm256_cmp_pd(most, zero, _CMP_GT_OQ));
+    __m256d is_uncertain = _mm256_and_pd(_mm256_cmp_pd(most, _mm256_set1_pd(sheared.in_plane), _CMP_LE_OQ),
+                                         _mm256_cmp_pd(least, _mm256_set1_pd(-sheared.in_plane), _CMP_GE_OQ));
+    result.met = 0;
+    if (_mm256_movemask_pd(is_missed) == 0xf) {
+      result.uncertain = static_cast<unsigned>(_mm256_movemask_pd(is_uncertain));
+      return result;
+    }
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    __m256d size = zero;
+    for (std::size_t i = 0; i < 3; ++i) {
+      size = _mm256_max_pd(size, _mm256_max_pd(_mm256_andnot_pd(sign, x[i]), _mm256_andnot_pd(sign, y[i])));
+    }
+    const __m256d nearest = _mm256_max_pd(least, _mm256_xor_pd(sign, most));
+    const __m256d is_near =
+        _mm256_cmp_pd(nearest, _mm256_mul_pd(_mm256_set1_pd(kNearEdge), _mm256_mul_pd(size, size)), _CMP_LE_OQ);
+    is_uncertain = _mm256_or_pd(is_uncertain, _mm256_andnot_pd(is_missed, is_near));
     const __m256d volume = _mm256_add_pd(_mm256_add_pd(u, v), w);
-    const __m256d is_flat = _mm256_cmp_pd(volume, zero, _CMP_EQ_OQ);
     const __m256d moment =
         _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(u, z[0]), _mm256_mul_pd(v, z[1])), _mm256_mul_pd(w, z[2]));
     const __m256d t = _mm256_div_pd(moment, volume);
@@ -94,8 +110,8 @@ struct Avx2RayLanes {
         _mm256_and_pd(_mm256_cmp_pd(t, zero, _CMP_GE_OQ), _mm256_cmp_pd(t, _mm256_set1_pd(limit), _CMP_LE_OQ));
     _mm256_storeu_pd(result.t, t);
     result.met =
-        static_cast<unsigned>(_mm256_movemask_pd(_mm256_andnot_pd(_mm256_or_pd(is_missed, is_flat), is_within)));
-    result.edge_on = static_cast<unsigned>(_mm256_movemask_pd(_mm256_andnot_pd(is_missed, is_flat)));
+        static_cast<unsigned>(_mm256_movemask_pd(_mm256_andnot_pd(_mm256_or_pd(is_missed, is_uncertain), is_within)));
+    result.uncertain = static_cast<unsigned>(_mm256_movemask_pd(is_uncertain));
     return result;
   }
 };

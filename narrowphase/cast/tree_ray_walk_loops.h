@@ -28,8 +28,8 @@ struct RaySlabs {
 
 /// Where the triangles of a leaf are met.
 struct LeafMeetings {
-  unsigned met;      ///< Bit i: lane i is met at t[i], 0 <= t[i] <= the limit.
-  unsigned edge_on;  ///< Bit i: lane i is seen edge-on.
+  unsigned met;        ///< Bit i: lane i is met at t[i], 0 <= t[i] <= the limit.
+  unsigned uncertain;  ///< Bit i: meet_carefully() has to look at lane i, which is not among those met.
   double t[kMaxRayLeafItems];
   std::uint32_t position[kMaxRayLeafItems];  ///< In the tree's items.
 };
@@ -221,6 +221,15 @@ struct TreeRayLoops {
     });
   }
 
+  /// Where the triangle of an uncertain lane is met; NaN where it is not. May be less than zero.
+  static double careful_t(const BoxTreeRay& ray, const ShearedRay& sheared, const RayTriangles& triangles,
+                          std::uint32_t position, EdgeOnCall edge_on) {
+    const LeafTriangle triangle = leaf_triangle(ray, triangles, position);
+    const TriangleMeeting meeting = meet_carefully(sheared, triangle.corner[0], triangle.corner[1], triangle.corner[2]);
+    if (!meeting.is_edge_on || edge_on.call == nullptr) return meeting.t;
+    return edge_on.call(edge_on.user, item_at(ray, position));
+  }
+
   static FirstTriangle first(const BoxTreeRay& ray, const ShearedRay& sheared, const RayTriangles& triangles,
                              double max_t, EdgeOnCall edge_on) {
     FirstTriangle best{max_t, FirstTriangle::kNone};
@@ -233,11 +242,10 @@ struct TreeRayLoops {
         const auto lane = static_cast<std::size_t>(__builtin_ctz(met));
         improve(meetings.t[lane], item_at(ray, meetings.position[lane]));
       }
-      if (meetings.edge_on != 0 && edge_on.call != nullptr) {
-        for (unsigned lanes = meetings.edge_on; lanes != 0; lanes &= lanes - 1) {
-          const std::uint32_t triangle = item_at(ray, meetings.position[__builtin_ctz(lanes)]);
-          improve(edge_on.call(edge_on.user, triangle), triangle);
-        }
+      for (unsigned lanes = meetings.uncertain; lanes != 0; lanes &= lanes - 1) {
+        const std::uint32_t position = meetings.position[__builtin_ctz(lanes)];
+        const double t = careful_t(ray, sheared, triangles, position, edge_on);
+        if (t >= 0.0) improve(t, item_at(ray, position));
       }
       limit = best.t;
       return false;
@@ -251,10 +259,9 @@ struct TreeRayLoops {
     walk(ray, records_of(ray, triangles), max_t, [&](std::uint32_t first, double&) {
       const LeafMeetings meetings = Lanes::triangles(ray, sheared, triangles, first, max_t);
       is_met = meetings.met != 0;
-      if (edge_on.call != nullptr) {
-        for (unsigned lanes = meetings.edge_on; lanes != 0 && !is_met; lanes &= lanes - 1) {
-          is_met = edge_on.call(edge_on.user, item_at(ray, meetings.position[__builtin_ctz(lanes)])) <= max_t;
-        }
+      for (unsigned lanes = meetings.uncertain; lanes != 0 && !is_met; lanes &= lanes - 1) {
+        const double t = careful_t(ray, sheared, triangles, meetings.position[__builtin_ctz(lanes)], edge_on);
+        is_met = t >= 0.0 && t <= max_t;
       }
       return is_met;
     });

@@ -6,11 +6,14 @@
 #include <abut/narrowphase/cast/ray_mesh.h>
 #include <abut/narrowphase/cast/scaled_ray.h>
 #include <abut/narrowphase/cast/tree_ray_walk.h>
+#include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
 #include <support/random_meshes.h>
 #include <support/random_shapes.h>
 
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -118,7 +121,7 @@ TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
   ASSERT_FALSE(detail::all_tree_ray_walks().empty());
   const auto edge_on = [](void* user, std::uint32_t triangle) {
     ++*static_cast<int*>(user);
-    return triangle % 2 == 0 ? 0.25 : kInfinity;
+    return triangle % 2 == 0 ? 0.25 : std::numeric_limits<double>::quiet_NaN();
   };
   int hits = 0;
   for (const TreeKind tree : {TreeKind::aabb, TreeKind::obb}) {
@@ -131,7 +134,8 @@ TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
         const Ray ray = tricky_ray(mesh, random);
         if (ray.direction.isZero(0.0)) continue;
         const detail::BoxTreeRay boxes = detail::box_tree_ray(mesh.tree(), ray.origin.data(), ray.direction.data());
-        const detail::ShearedRay sheared = detail::sheared_ray(ray.origin.data(), ray.direction.data());
+        const detail::MeshRay mesh_ray(mesh, ray.origin.data(), ray.direction.data());
+        const detail::ShearedRay& sheared = mesh_ray.sheared();
         std::vector<std::uint32_t> expected_items;
         std::optional<detail::FirstTriangle> expected;
         bool expected_any = false;
@@ -164,6 +168,149 @@ TEST(MeshRayCast, AllInstructionSetsAnswerAlike) {
     }
   }
   EXPECT_GT(hits, 2000);
+}
+
+std::array<Vector3d, 3> random_triangle(Random& random) {
+  for (;;) {
+    const std::array<Vector3d, 3> corners{random.vector(-1, 1), random.vector(-1, 1), random.vector(-1, 1)};
+    if ((corners[1] - corners[0]).cross(corners[2] - corners[0]).norm() > 0.3) return corners;
+  }
+}
+
+Vector3d random_point_of(const std::array<Vector3d, 3>& corners, Random& random) {
+  const double p = random.uniform(0.0, 1.0);
+  const double q = random.uniform(0.0, 1.0 - p);
+  return corners[0] + p * (corners[1] - corners[0]) + q * (corners[2] - corners[0]);
+}
+
+double distance_to(const std::array<Vector3d, 3>& corners, const Vector3d& point) {
+  return distance(Triangle(corners), Pose(), Sphere(1.0), Pose(point)).distance + 1.0;
+}
+
+constexpr double kPlaneRounding = 2e-14;  // of coordinates below 10
+
+TEST(MeshRayCast, RaysInThePlaneOfATriangleMeetItWhereTheyEnterIt) {
+  Random random(31);
+  int rays = 0;
+  int hits = 0;
+  int entered = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::array<Vector3d, 3> corners = random_triangle(random);
+    const Vector3d inside = random_point_of(corners, random);
+    const Vector3d direction = (random_point_of(corners, random) - inside).normalized();
+    const Pose pose = random.chance(0.5) ? Pose() : random.pose(1.0);
+    const Ray ray{pose * (inside - 5.0 * direction), pose.rotate(direction)};
+    const TriangleMesh mesh({corners[0], corners[1], corners[2]}, {{0, 1, 2}});
+    for (const Shape& shape : {Shape(Triangle(corners)), Shape(mesh)}) {
+      SCOPED_TRACE(testing::Message() << shape.type_name() << ' ' << i);
+      const std::optional<RayCastHit> hit = ray_cast(ray, shape, pose);
+      ++rays;
+      if (!hit) continue;  // passed by, but within rounding
+      ++hits;
+      EXPECT_EQ(hit->status, SolveStatus::converged);
+      EXPECT_LE(hit->distance_error, kPlaneRounding);
+      const Vector3d point = pose.inverse() * (ray.origin + hit->t * ray.direction);
+      EXPECT_LE(distance_to(corners, point), kPlaneRounding);
+      EXPECT_LE(hit->normal.dot(ray.direction), 0.0);
+      EXPECT_NEAR(hit->normal.norm(), 1.0, 1e-12);
+      // Out of the triangle just before.
+      entered += distance_to(corners, point - 1e-6 * direction) > 1e-9 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(hits, 0.999 * rays);
+  EXPECT_GT(entered, 0.99 * hits);
+}
+
+TEST(MeshRayCast, RaysInThePlaneOfATriangleBesideItMissIt) {
+  Random random(32);
+  int beside = 0;
+  while (beside < 20000) {
+    const std::array<Vector3d, 3> corners = random_triangle(random);
+    const auto in_plane = [&] {
+      return Vector3d(corners[0] + random.uniform(-2.0, 3.0) * (corners[1] - corners[0]) +
+                      random.uniform(-2.0, 3.0) * (corners[2] - corners[0]));
+    };
+    const Vector3d a = in_plane();
+    const Vector3d direction = (in_plane() - a).normalized();
+    const Ray ray{a - 5.0 * direction, direction, 20.0};
+    const Triangle segment({ray.origin, ray.origin + 20.0 * direction, ray.origin});
+    if (distance(segment, Pose(), Triangle(corners), Pose()).distance < 0.05) continue;
+    ++beside;
+    const std::optional<RayCastHit> hit = ray_cast(ray, Triangle(corners), Pose());
+    ASSERT_FALSE(hit.has_value()) << beside << ": at " << hit->t;
+  }
+}
+
+TEST(MeshRayCast, GrazingRaysMeetTheTriangleAlsoAtItsEdges) {
+  Random random(33);
+  for (double angle = 1e-16; angle < 1.0; angle *= 10.0) {
+    int hits = 0;
+    for (int i = 0; i < 4000; ++i) {
+      const std::array<Vector3d, 3> corners = random_triangle(random);
+      const Vector3d normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
+      const double along_edge = random.uniform(0.0, 1.0);
+      const Vector3d target = corners[0] + along_edge * (corners[1] - corners[0]);
+      Vector3d direction = (random_point_of(corners, random) - target).normalized();
+      if (random.chance(0.5)) direction = -direction;
+      direction = (direction + angle * normal).normalized();
+      const Ray ray{target - 5.0 * direction, direction};
+      const std::optional<RayCastHit> hit = ray_cast(ray, Triangle(corners), Pose());
+      if (!hit) continue;  // of an edge that the ray passes by within rounding
+      ++hits;
+      ASSERT_LE(distance_to(corners, ray.origin + hit->t * direction), kPlaneRounding) << angle << ' ' << i;
+    }
+    EXPECT_GT(hits, 1000) << angle;
+  }
+}
+
+TEST(MeshRayCast, RaysInTheFacesOfATurnedBoxMeetIt) {
+  Random random(34);
+  for (int i = 0; i < 3000; ++i) {
+    const Vector3d half(random.uniform(0.2, 1.0), random.uniform(0.2, 1.0), random.uniform(0.2, 1.0));
+    const Pose turn = random.pose(0.0);
+    std::vector<Vector3d> vertices;
+    for (unsigned k = 0; k < 8; ++k) {
+      const Vector3d signs((k & 1U) != 0 ? 1 : -1, (k & 2U) != 0 ? 1 : -1, (k & 4U) != 0 ? 1 : -1);
+      vertices.push_back(turn.rotate(signs.cwiseProduct(half)));
+    }
+    const TriangleMesh box(vertices, {{0, 2, 1},
+                                      {1, 2, 3},
+                                      {4, 5, 6},
+                                      {5, 7, 6},
+                                      {0, 1, 4},
+                                      {1, 5, 4},
+                                      {2, 6, 3},
+                                      {3, 6, 7},
+                                      {0, 4, 2},
+                                      {2, 4, 6},
+                                      {1, 3, 5},
+                                      {3, 7, 5}});
+    const auto on_top = [&] {
+      return Vector3d(random.uniform(-1.0, 1.0) * half.x(), random.uniform(-1.0, 1.0) * half.y(), half.z());
+    };
+    for (int k = 0; k < 10; ++k) {
+      const Vector3d inside = on_top();
+      const Vector3d direction = (on_top() - inside).normalized();
+      const Ray ray{turn.rotate(inside - 5.0 * direction), turn.rotate(direction)};
+      const std::optional<RayCastHit> hit = ray_cast(ray, box, Pose());
+      ASSERT_EQ(detail::meets_shape(detail::ScaledRay(ray), box, Pose(), {}), hit.has_value());
+      if (!hit) continue;
+      const Vector3d point = ray.origin + hit->t * ray.direction;
+      EXPECT_LE(distance_to(box.corners(hit->leaf), point), kPlaneRounding) << i << ' ' << k;
+      const std::optional<MeshHit> of_mesh = first_hit(box, ray.origin, ray.direction);
+      if (!of_mesh) continue;
+      EXPECT_LE(distance_to(box.corners(of_mesh->triangle), ray.origin + of_mesh->t * ray.direction), kPlaneRounding);
+    }
+  }
+}
+
+TEST(MeshRayCast, AnInfiniteRayBesideATriangleInItsPlaneMeetsNothing) {
+  const TriangleMesh mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}});
+  for (const double max_t : {1e300, kInfinity}) {
+    const Ray ray{{2, -0.5, 0}, {-1, 1, 0}, max_t};
+    EXPECT_FALSE(ray_cast(ray, mesh, Pose()).has_value());
+    EXPECT_FALSE(detail::meets_shape(detail::ScaledRay(ray), mesh, Pose(), {}));
+  }
 }
 
 TEST(MeshRayCast, HoldsAtAllSizesAndFromFarAway) {
