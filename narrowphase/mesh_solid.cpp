@@ -1,10 +1,12 @@
 // The nearest triangle by branch and bound; inside or outside by the winding number.
-// Source of the nearest point of a triangle: Ericson, Real-Time Collision Detection (2005), section 5.1.5.
+// Source of the nearest point of a triangle: Ericson, Real-Time Collision Detection (2005), section 5.1.5; slivers as
+// in triangle_face.h.
 #include <abut/core/error.h>
 #include <abut/core/trees/box_tree.h>
 #include <abut/core/trees/node_kernels.h>
 #include <abut/core/trees/rotation.h>
 #include <abut/narrowphase/cast/ray_crossings.h>
+#include <abut/narrowphase/closed/triangle_face.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/mesh_solid.h>
 
@@ -41,7 +43,12 @@ Vector3d nearest_on_triangle(const Vector3d& p, const std::array<Vector3d, 3>& c
   const Vector3d ac = corners[2] - a;
   const Vector3d normal = ab.cross(ac);
   const double area_sq = normal.squaredNorm();
-  if (area_sq > 0.0) {
+  // Below, rounding turns the normal and moves the coordinates by more than 1e-15.
+  constexpr double kLeastSineSq = 1e-2;
+  if (!(area_sq > kLeastSineSq * (ab.squaredNorm() * ac.squaredNorm()))) {
+    const detail::TriangleFace face(corners);
+    if (face.is_over(p)) return p - face.height(p) * face.normal;
+  } else {
     const Vector3d ap = p - a;
     const double v = normal.dot(ap.cross(ac)) / area_sq;
     const double w = normal.dot(ab.cross(ap)) / area_sq;

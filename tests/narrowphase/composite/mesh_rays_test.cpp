@@ -228,6 +228,56 @@ TEST(MeshSolids, ContainTheirSurfaceToRounding) {
   }
 }
 
+TEST(MeshSolids, TrianglesWithoutAreaChangeNothing) {
+  Random random(14);
+  const TriangleMesh ball = samples::bumpy_ball(8, 1.0, random);
+  std::vector<Vector3d> vertices(ball.vertices().begin(), ball.vertices().end());
+  std::vector<TriangleMesh::Indices> triangles(ball.triangles().begin(), ball.triangles().end());
+  const auto count = static_cast<std::uint32_t>(vertices.size());
+  for (std::uint32_t i = 0; i < count; ++i) triangles.push_back({i, i, i});
+  // A corner halfway along the first edge of some triangles, and a sliver that closes the gap towards the neighbour.
+  for (std::uint32_t t = 0; t < 20; ++t) {
+    const TriangleMesh::Indices whole = triangles[t];
+    const auto middle = static_cast<std::uint32_t>(vertices.size());
+    vertices.push_back(0.5 * (vertices[whole[0]] + vertices[whole[1]]));
+    triangles[t] = {whole[0], middle, whole[2]};
+    triangles.push_back({middle, whole[1], whole[2]});
+    triangles.push_back({whole[0], whole[1], middle});
+  }
+  const TriangleMesh mesh(vertices, triangles);
+  ASSERT_TRUE(mesh.is_closed());
+  int inside = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const Vector3d point = random.vector(-0.8, 0.8);
+    const bool expected = contains(ball, point);
+    inside += expected ? 1 : 0;
+    EXPECT_EQ(contains(mesh, point), expected) << i;
+    EXPECT_NEAR(signed_distance(mesh, point), signed_distance(ball, point), 1e-15) << i;
+  }
+  EXPECT_GT(inside, 500);
+  EXPECT_TRUE(lies_inside(mesh, Pose(), Sphere(0.1), Pose()));
+}
+
+TEST(MeshSolids, NearestPointsOfSliversAreOnThem) {
+  Random random(15);
+  for (const double height : {0.0, 1e-15, 1e-14, 1e-12, 1e-10, 1e-8, 1e-3}) {
+    for (int i = 0; i < 2000; ++i) {
+      const Vector3d a = random.direction();
+      const Vector3d b = random.direction();
+      const Vector3d up = (b - a).cross(random.direction()).normalized();
+      const Vector3d c = a + random.uniform(0.0, 1.0) * (b - a) + height * up;
+      const TriangleMesh mesh({a, b, c}, {{0, 1, 2}});
+      const Vector3d point = random.chance(0.5) ? Vector3d(a + random.uniform(0.0, 1.0) * (b - a))
+                                                : Vector3d(random.uniform(0.0, 2.0) * random.direction());
+      const std::optional<NearestOnMesh> nearest = nearest_on_mesh(mesh, point);
+      ASSERT_TRUE(nearest.has_value());
+      const double expected = distance(Sphere(1.0), Pose(point), Triangle({a, b, c}), Pose()).distance + 1.0;
+      EXPECT_NEAR(nearest->distance, expected, 2e-14) << height << ' ' << i;
+      EXPECT_NEAR((nearest->point - point).norm(), nearest->distance, 1e-15);
+    }
+  }
+}
+
 TEST(MeshSolids, KnowInsideFromOutsideAtTheEndOfTheRangeOfDouble) {
   // The sum of the coordinates would be infinite, and with it what counts as rounding.
   const TriangleMesh small = samples::l_mesh(1.0);
