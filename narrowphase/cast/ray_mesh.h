@@ -20,8 +20,8 @@ struct MeshHit {
 // All three: origin and direction in the frame of the mesh, metres; direction of any length but not zero;
 // 0 <= t <= max_t, which may be infinite. Both sides of a triangle are hit, its edges and corners belong to it, and no
 // ray passes between triangles that share an edge or a corner (watertight). A ray exactly in the plane of a triangle
-// does not hit it; one in that plane to rounding may, at a point of the triangle. They throw InvalidInput naming origin,
-// direction or max_t, allocate nothing (all_hits: but for `hits`), and may run concurrently.
+// does not hit it; one in that plane to rounding may, at a point of the triangle. They throw InvalidInput naming
+// origin, direction or max_t, allocate nothing (all_hits: but for `hits`), and may run concurrently.
 
 /// The hit of smallest t; of equal ones that of the smallest triangle index.
 [[nodiscard]] std::optional<MeshHit> first_hit(const TriangleMesh& mesh, const Vector3d& origin,

@@ -197,7 +197,9 @@ TEST(MeshRayCast, RaysInThePlaneOfATriangleMeetItWhereTheyEnterIt) {
   for (int i = 0; i < 20000; ++i) {
     const std::array<Vector3d, 3> corners = random_triangle(random);
     const Vector3d inside = random_point_of(corners, random);
-    const Vector3d direction = (random_point_of(corners, random) - inside).normalized();
+    const Vector3d across = random_point_of(corners, random) - inside;
+    if (across.norm() < 0.3) continue;  // rounding would turn the ray out of the plane
+    const Vector3d direction = across.normalized();
     const Pose pose = random.chance(0.5) ? Pose() : random.pose(1.0);
     const Ray ray{pose * (inside - 5.0 * direction), pose.rotate(direction)};
     const TriangleMesh mesh({corners[0], corners[1], corners[2]}, {{0, 1, 2}});
