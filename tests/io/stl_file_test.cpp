@@ -48,7 +48,7 @@ std::string error_in(const TempFolder& folder, const std::string& text) {
 TEST(StlFile, ReadsEveryFacetOfEverySolid) {
   const TempFolder folder;
   std::string windows = kSolid;
-  for (std::size_t i = 0; (i = windows.find('\n', i)) != std::string::npos; i += 2) windows.insert(i, "\r");
+  for (std::size_t i = 0; (i = windows.find('\n', i)) != std::string::npos; i += 2) windows.insert(i, 1, '\r');
   std::string old_mac = kSolid;
   std::replace(old_mac.begin(), old_mac.end(), '\n', '\r');
   for (const std::string& text : {
