@@ -20,7 +20,7 @@ constexpr double kNarrow = 1e-12;
 // The points of GJK's simplex serve as a start when they are this far from degenerate; else better ones are sought.
 constexpr double kGoodStart = 1e-3;
 
-Vector3d any_perpendicular(const Vector3d& unit) {
+Vector3d unit_perpendicular(const Vector3d& unit) {
   int smallest = 0;
   unit.cwiseAbs().minCoeff(&smallest);
   return unit.cross(Vector3d::Unit(smallest)).normalized();
@@ -92,7 +92,7 @@ class StartTetrahedron {
     const auto from_line = [&](const Vector3d& p) { return axis.cross(p - origin).norm(); };
     height = best_candidate(from_line, corners_[2]);
     if (height < kGoodStart * size_) {
-      const Vector3d u = any_perpendicular(axis);
+      const Vector3d u = unit_perpendicular(axis);
       const Vector3d v = axis.cross(u);
       for (const Vector3d& direction : {u, v, Vector3d(-u), Vector3d(-v)}) offer(difference_.support(direction));
       height = best_candidate(from_line, corners_[2]);
@@ -130,7 +130,7 @@ EpaResult flat_result(const AnyDifference& difference, const Simplex<DifferenceP
                       const StartTetrahedron& start) {
   EpaResult result;
   result.distance_error = std::numeric_limits<double>::infinity();
-  const Vector3d across = any_perpendicular(start.axis());
+  const Vector3d across = unit_perpendicular(start.axis());
   for (const Vector3d& normal : {start.flat_normal(), across, Vector3d(start.axis().cross(across))}) {
     const double along = difference.support(normal).difference.dot(normal);
     const double against = -difference.support(-normal).difference.dot(normal);
@@ -193,7 +193,7 @@ class LocalAnswer {
     cosine_ = (1.0 - x * x) * scale;
     sine_ = 2.0 * x * scale;
     const Vector3d& n = answer_.normal;
-    const Vector3d u = any_perpendicular(n);
+    const Vector3d u = unit_perpendicular(n);
     const Vector3d v = n.cross(u);
     struct Proof {
       Eigen::Vector2d way;    // w
@@ -466,7 +466,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
                                     const std::optional<EpaResult>& local) {
   // Three directions around the normal.
   const auto ring = [&](double tilt) {
-    const Vector3d u = tilt * any_perpendicular(normal);
+    const Vector3d u = tilt * unit_perpendicular(normal);
     const Vector3d v = normal.cross(u);
     return std::array<DifferencePoint, 3>{difference.support(normal + u),
                                           difference.support(normal - 0.5 * u + std::sqrt(0.75) * v),
