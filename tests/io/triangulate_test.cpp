@@ -184,7 +184,7 @@ TEST(Triangulate, SpiralsAndCombsAreCoveredOnce) {
 }
 
 TEST(Triangulate, CornersInOnePlaceAddNothing) {
-  for (const std::size_t copies : {1, 2, 3}) {
+  for (const std::size_t copies : {1U, 2U, 3U}) {
     const Outline once = outline_of(comb(3, 2));
     Outline outline;
     for (std::size_t i = 0; i < once.size(); ++i) outline.insert(outline.end(), i % 4 == 1 ? 1 + copies : 1, once[i]);
