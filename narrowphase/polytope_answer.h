@@ -4,7 +4,7 @@
 // In all of them the plane's offset is the support value of both bodies along the normal, which one look-up decides.
 // Where that finds a vertex that lies higher it joins the ones before, and one across whose side the answer lies leaves
 // them: so the search goes from feature to feature, and bodies that roll are followed. Which planes a face, an edge or
-// a vertex may have with it the curved body knows (frustum_answer.h, smooth_answer.h).
+// a vertex may have with it the curved body knows (frustum_answer.h, smooth/smooth_features.h).
 #pragma once
 
 #include <abut/narrowphase/core_vertex.h>

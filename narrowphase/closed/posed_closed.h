@@ -17,6 +17,7 @@ struct PosedClosed {
                    double max_distance);
 };
 
+/// By the kinds of both, in either order.
 [[nodiscard]] const PosedClosed& posed_closed(const Shape& a, const Shape& b);
 
 }  // namespace abut::detail

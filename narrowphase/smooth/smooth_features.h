@@ -148,10 +148,10 @@ class SmoothFeatures {
 
   /// Both outlive it.
   template <class A, class B>
-  requires(kHasFlats<A>&& SmoothGeometry<B>) ||
-      (SmoothGeometry<A> && kHasFlats<B>)SmoothFeatures(const A& a, const B& b)
-      : a_(&a),
-  b_(&b), inner_radius_(core_inner_radius(a) + core_inner_radius(b)), answer_(&answer_of<A, B>) {}
+  SmoothFeatures(const A& a, const B& b)
+      : a_(&a), b_(&b), inner_radius_(core_inner_radius(a) + core_inner_radius(b)), answer_(&answer_of<A, B>) {
+    static_assert((kHasFlats<A> && SmoothGeometry<B>) || (SmoothGeometry<A> && kHasFlats<B>));
+  }
 
   [[nodiscard]] std::optional<EpaResult> answer(const AnyDifference& difference, const Vector3d& normal,
                                                 const CornerVertices& corners, double tolerance) const {
