@@ -24,7 +24,7 @@ class AbutMeshes : public MeshPeer {
   [[nodiscard]] std::size_t tree_bytes(std::size_t mesh) const override {
     return mesh_of(mesh).tree().memory() + mesh_of(mesh).adjacency().memory();
   }
-  void set_hull(std::span<const Vector3d> points) override { hull_.emplace(ConvexHull::from_points(points)); }
+  void set_body(const Shape& body) override { body_ = body; }
 
   [[nodiscard]] bool has_pairs() const override { return true; }
   bool collide(std::size_t a, std::size_t b, const Pose& a_from_b) override {
@@ -39,15 +39,18 @@ class AbutMeshes : public MeshPeer {
     all_contacts(shapes_[a], Pose(), shapes_[b], a_from_b, 0.0, contacts_);
     return contacts_.size();
   }
-  [[nodiscard]] bool has_hull() const override { return true; }
-  bool collide_hull(std::size_t mesh, const Pose& mesh_from_hull) override {
-    return collides(shapes_[mesh], Pose(), *hull_, mesh_from_hull);
+  [[nodiscard]] bool has_bodies() const override { return true; }
+  bool collide_body(std::size_t mesh, const Pose& mesh_from_body) override {
+    return collides(shapes_[mesh], Pose(), *body_, mesh_from_body);
+  }
+  [[nodiscard]] bool has_body_distances() const override { return true; }
+  double distance_body(std::size_t mesh, const Pose& mesh_from_body) override {
+    return abut::distance(shapes_[mesh], Pose(), *body_, mesh_from_body).distance;
   }
   [[nodiscard]] bool has_manifolds() const override { return true; }
-  std::size_t manifold_hull(std::size_t mesh, const Pose& mesh_from_hull, bool with_points) override {
-    const Separation separation = abut::distance(shapes_[mesh], Pose(), *hull_, mesh_from_hull);
-    if (!with_points) return separation.distance < 0.0 ? 1 : 0;
-    return contact_manifold(shapes_[mesh], Pose(), *hull_, mesh_from_hull, separation, {.max_distance = 0.01})
+  std::size_t manifold_body(std::size_t mesh, const Pose& mesh_from_body, double max_distance) override {
+    const Separation separation = abut::distance(shapes_[mesh], Pose(), *body_, mesh_from_body);
+    return contact_manifold(shapes_[mesh], Pose(), *body_, mesh_from_body, separation, {.max_distance = max_distance})
         .points()
         .size();
   }
@@ -72,7 +75,7 @@ class AbutMeshes : public MeshPeer {
 
   TreeKind tree_;
   std::vector<Shape> shapes_;
-  std::optional<Shape> hull_;
+  std::optional<Shape> body_;
   std::vector<CompositeContact> contacts_;
 };
 

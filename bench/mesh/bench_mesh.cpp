@@ -1,5 +1,5 @@
-// Meshes: builds and refits, yes/no, distances and contacts of pairs of meshes, a hull on terrain as a mesh and as a
-// height field, rays, distances of points; abut and, where they are installed, FCL, Embree, Bullet and CGAL on the same
+// Meshes: builds and refits, yes/no, distances and contacts of pairs of meshes, bodies on terrain, a hull on a height
+// field, rays, distances of points; abut and, where they are installed, FCL, Coal, Embree, Bullet and CGAL on the same
 // meshes and poses.
 //
 //   bench_mesh [--seconds S] [--filter TEXT] [--threads N]
@@ -26,6 +26,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 
 #include "mesh_peer.h"
 #include "mesh_samples.h"
@@ -217,6 +218,63 @@ void run_height_field(const Table& table) {
   }
 }
 
+/// Bodies half a metre in size on the terrain, which is mesh 3 of the peers: near it, and sunk into it.
+void run_bodies(const Table& table, std::span<const std::unique_ptr<MeshPeer>> peers, const Shape& terrain) {
+  Random random(3);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 60; ++i) points.push_back(0.25 * random.direction());
+  const struct {
+    const char* name;
+    Shape shape;
+  } bodies[] = {{"hull", ConvexHull::from_points(points)},
+                {"box", Box({0.25, 0.2, 0.1})},
+                {"sphere", Sphere(0.25)},
+                {"capsule", Capsule(0.08, 0.17)},
+                {"cylinder", Cylinder(0.15, 0.2)}};
+  for (const auto& body : bodies) {
+    for (const auto& peer : peers) peer->set_body(body.shape);
+    for (const double gap : {0.01, -0.02}) {
+      const std::string where = std::string(body.name) + " on terrain " + (gap > 0.0 ? "near" : "overlapping");
+      const std::string distance_title = "distance " + where;
+      const std::string points_title = "distance and points " + where;
+      const std::string moving_title = "moving, distance " + where;
+      if (!table.wants(where) && !table.wants(distance_title) && !table.wants(points_title) &&
+          !table.wants(moving_title)) {
+        continue;
+      }
+      std::vector<Pose> poses;
+      while (poses.size() < 200) {
+        const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
+        const Quaterniond rotation = random.rotation();
+        double z = 3.0;
+        for (int i = 0; i < 100; ++i) {
+          const double d = distance(terrain, Pose(), body.shape, Pose({over.x(), over.y(), z}, rotation)).distance;
+          if (d <= 1.05 * std::max(gap, 1e-4)) break;
+          z -= d - std::max(gap, 1e-4);
+        }
+        poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
+      }
+      run_moving(table, moving_title, terrain, body.shape, poses);
+      for (const auto& peer : peers) {
+        if (!peer->has_bodies() || !table.wants(where)) continue;
+        table.row(where, peer->name(), poses.size(),
+                  [&](std::size_t i) { return peer->collide_body(3, poses[i]) ? 1.0 : 0.0; });
+      }
+      for (const auto& peer : peers) {
+        if (!peer->has_body_distances() || !table.wants(distance_title)) continue;
+        table.row(distance_title, peer->name(), poses.size(),
+                  [&](std::size_t i) { return peer->distance_body(3, poses[i]); });
+      }
+      const double reach = std::max(gap, 0.0);
+      for (const auto& peer : peers) {
+        if (!peer->has_manifolds() || !table.wants(points_title)) continue;
+        table.row(points_title, peer->name(), poses.size(),
+                  [&](std::size_t i) { return static_cast<double>(peer->manifold_body(3, poses[i], reach)); });
+      }
+    }
+  }
+}
+
 void run(const Table& table, int threads) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   std::vector<MeshData> meshes = {
@@ -238,6 +296,9 @@ void run(const Table& table, int threads) {
   peers.push_back(make_abut(TreeKind::obb));
 #if defined(ABUT_BENCH_FCL)
   peers.push_back(make_fcl());
+#endif
+#if defined(ABUT_BENCH_COAL)
+  peers.push_back(make_coal());
 #endif
 #if defined(ABUT_BENCH_EMBREE)
   peers.push_back(make_embree(threads));
@@ -313,61 +374,7 @@ void run(const Table& table, int threads) {
     }
   }
 
-  {  // a hull of 60 vertices and a flat box, each half a metre in size, above and in the ground
-    Random random(3);
-    std::vector<Vector3d> points;
-    for (int i = 0; i < 60; ++i) points.push_back(0.25 * random.direction());
-    std::vector<Vector3d> corners;
-    for (int i = 0; i < 8; ++i) {
-      corners.emplace_back((i & 1) != 0 ? 0.25 : -0.25, (i & 2) != 0 ? 0.2 : -0.2, (i & 4) != 0 ? 0.1 : -0.1);
-    }
-    const struct {
-      const char* name;
-      const std::vector<Vector3d>& points;
-    } bodies[] = {{"hull", points}, {"box", corners}};
-    for (const auto& body : bodies) {
-      const Shape hull(ConvexHull::from_points(body.points));
-      for (const auto& peer : peers) peer->set_hull(body.points);
-      for (const double gap : {0.01, -0.02}) {
-        const std::string where = std::string(body.name) + " on terrain " + (gap > 0.0 ? "near" : "overlapping");
-        const std::string distance_title = "distance " + where;
-        const std::string points_title = "distance and points " + where;
-        const std::string moving_title = "moving, distance " + where;
-        if (!table.wants(where) && !table.wants(distance_title) && !table.wants(points_title) &&
-            !table.wants(moving_title)) {
-          continue;
-        }
-        std::vector<Pose> poses;
-        while (poses.size() < 200) {
-          const Vector3d over(random.uniform(-9.0, 9.0), random.uniform(-9.0, 9.0), 3.0);
-          const Quaterniond rotation = random.rotation();
-          double z = 3.0;
-          for (int i = 0; i < 100; ++i) {
-            const double d = distance(shapes[3], Pose(), hull, Pose({over.x(), over.y(), z}, rotation)).distance;
-            if (d <= 1.05 * std::max(gap, 1e-4)) break;
-            z -= d - std::max(gap, 1e-4);
-          }
-          poses.emplace_back(Vector3d(over.x(), over.y(), gap < 0.0 ? z + gap : z), rotation);
-        }
-        run_moving(table, moving_title, shapes[3], hull, poses);
-        for (const auto& peer : peers) {
-          if (!peer->has_hull() || !table.wants(where)) continue;
-          table.row(where, peer->name(), poses.size(),
-                    [&](std::size_t i) { return peer->collide_hull(3, poses[i]) ? 1.0 : 0.0; });
-        }
-        for (const bool with_points : {false, true}) {
-          const std::string& title = with_points ? points_title : distance_title;
-          for (const auto& peer : peers) {
-            if (!peer->has_manifolds() || !table.wants(title)) continue;
-            table.row(title, peer->name(), poses.size(), [&](std::size_t i) {
-              return static_cast<double>(peer->manifold_hull(3, poses[i], with_points));
-            });
-          }
-        }
-      }
-    }
-  }
-
+  run_bodies(table, peers, shapes[3]);
   run_height_field(table);
 
   for (std::size_t m = 0; m < meshes.size(); ++m) {

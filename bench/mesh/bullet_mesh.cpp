@@ -1,4 +1,4 @@
-// Bullet's btBvhTriangleMeshShape with its quantized tree, in single precision: rays, and a hull by contactPairTest.
+// Bullet's btBvhTriangleMeshShape with its quantized tree, in single precision: rays, and bodies by contactPairTest.
 #include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
 
@@ -11,6 +11,31 @@ namespace {
 
 btVector3 bullet_vector(const Vector3d& v) {
   return {static_cast<btScalar>(v.x()), static_cast<btScalar>(v.y()), static_cast<btScalar>(v.z())};
+}
+
+/// Without a margin, but for spheres and capsules, whose radius it is.
+std::unique_ptr<btConvexShape> shape_of(const Shape& body) {
+  std::unique_ptr<btConvexShape> result;
+  if (const auto* sphere = body.get_if<Sphere>()) {
+    return std::make_unique<btSphereShape>(static_cast<btScalar>(sphere->radius()));
+  }
+  if (const auto* capsule = body.get_if<Capsule>()) {
+    return std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(capsule->radius()),
+                                             static_cast<btScalar>(2.0 * capsule->half_length()));
+  }
+  if (const auto* box = body.get_if<Box>()) {
+    result = std::make_unique<btBoxShape>(bullet_vector(box->half_extents()));
+  } else if (const auto* cylinder = body.get_if<Cylinder>()) {
+    const double radius = cylinder->radius();
+    result = std::make_unique<btCylinderShapeZ>(bullet_vector({radius, radius, cylinder->half_length()}));
+  } else {
+    auto hull = std::make_unique<btConvexHullShape>();
+    for (const Vector3d& point : body.get_if<ConvexHull>()->vertices()) hull->addPoint(bullet_vector(point), false);
+    hull->recalcLocalAabb();
+    result = std::move(hull);
+  }
+  result->setMargin(0);
+  return result;
 }
 
 class BulletMeshes : public MeshPeer {
@@ -32,16 +57,13 @@ class BulletMeshes : public MeshPeer {
     entry->object.setCollisionShape(entry->shape.get());
     meshes_.push_back(std::move(entry));
   }
-  void set_hull(std::span<const Vector3d> points) override {
-    hull_ = std::make_unique<btConvexHullShape>();
-    for (const Vector3d& point : points) hull_->addPoint(bullet_vector(point), false);
-    hull_->recalcLocalAabb();
-    hull_->setMargin(0);
-    hull_object_.setCollisionShape(hull_.get());
+  void set_body(const Shape& body) override {
+    body_ = shape_of(body);
+    body_object_.setCollisionShape(body_.get());
   }
 
-  [[nodiscard]] bool has_hull() const override { return true; }
-  bool collide_hull(std::size_t mesh, const Pose& mesh_from_hull) override {
+  [[nodiscard]] bool has_bodies() const override { return true; }
+  bool collide_body(std::size_t mesh, const Pose& mesh_from_body) override {
     struct Found : btCollisionWorld::ContactResultCallback {
       bool is_found = false;
       btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper*, int, int,
@@ -50,11 +72,11 @@ class BulletMeshes : public MeshPeer {
         return 0;
       }
     } found;
-    const Eigen::Quaterniond q = mesh_from_hull.quaternion();
-    hull_object_.setWorldTransform(btTransform(btQuaternion(static_cast<btScalar>(q.x()), static_cast<btScalar>(q.y()),
+    const Eigen::Quaterniond q = mesh_from_body.quaternion();
+    body_object_.setWorldTransform(btTransform(btQuaternion(static_cast<btScalar>(q.x()), static_cast<btScalar>(q.y()),
                                                             static_cast<btScalar>(q.z()), static_cast<btScalar>(q.w())),
-                                               bullet_vector(mesh_from_hull.translation())));
-    world_.contactPairTest(&hull_object_, &meshes_[mesh]->object, found);
+                                               bullet_vector(mesh_from_body.translation())));
+    world_.contactPairTest(&body_object_, &meshes_[mesh]->object, found);
     return found.is_found;
   }
 
@@ -90,8 +112,8 @@ class BulletMeshes : public MeshPeer {
   btDbvtBroadphase broad_;
   btCollisionWorld world_;
   std::vector<std::unique_ptr<Entry>> meshes_;
-  std::unique_ptr<btConvexHullShape> hull_;
-  btCollisionObject hull_object_;
+  std::unique_ptr<btConvexShape> body_;
+  btCollisionObject body_object_;
 };
 
 }  // namespace

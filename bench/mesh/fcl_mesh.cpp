@@ -1,15 +1,39 @@
 // FCL's BVHModel with oriented boxes and rectangle swept spheres, its fastest on these questions.
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/convex.h>
+#include <fcl/geometry/shape/cylinder.h>
+#include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
-
-#include <abut/core/shapes/convex_hull.h>
 
 #include "mesh_peer.h"
 
 namespace abut::bench {
 namespace {
+
+std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const Shape& body) {
+  if (const auto* sphere = body.get_if<Sphere>()) return std::make_shared<fcl::Sphered>(sphere->radius());
+  if (const auto* box = body.get_if<Box>()) return std::make_shared<fcl::Boxd>(2.0 * box->half_extents());
+  if (const auto* capsule = body.get_if<Capsule>()) {
+    return std::make_shared<fcl::Capsuled>(capsule->radius(), 2.0 * capsule->half_length());
+  }
+  if (const auto* cylinder = body.get_if<Cylinder>()) {
+    return std::make_shared<fcl::Cylinderd>(cylinder->radius(), 2.0 * cylinder->half_length());
+  }
+  const ConvexHull& hull = *body.get_if<ConvexHull>();
+  auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+  for (const Vector3d& vertex : hull.vertices()) vertices->push_back(vertex);
+  auto faces = std::make_shared<std::vector<int>>();
+  int count = 0;
+  for (const auto& triangle : hull.triangles()) {
+    faces->push_back(3);
+    for (const auto index : triangle) faces->push_back(static_cast<int>(index));
+    ++count;
+  }
+  return std::make_shared<fcl::Convexd>(vertices, count, faces);
+}
 
 class FclMeshes : public MeshPeer {
  public:
@@ -34,19 +58,7 @@ class FclMeshes : public MeshPeer {
     models_[mesh]->replaceSubModel(vertices);
     models_[mesh]->endReplaceModel(/*refit=*/true, /*bottomup=*/true);
   }
-  void set_hull(std::span<const Vector3d> points) override {
-    const ConvexHull hull = ConvexHull::from_points(points);
-    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-    for (const Vector3d& vertex : hull.vertices()) vertices->push_back(vertex);
-    auto faces = std::make_shared<std::vector<int>>();
-    int count = 0;
-    for (const auto& triangle : hull.triangles()) {
-      faces->push_back(3);
-      for (const auto index : triangle) faces->push_back(static_cast<int>(index));
-      ++count;
-    }
-    hull_ = std::make_shared<fcl::Convexd>(vertices, count, faces);
-  }
+  void set_body(const Shape& body) override { body_ = geometry_of(body); }
 
   [[nodiscard]] bool has_pairs() const override { return true; }
   bool collide(std::size_t a, std::size_t b, const Pose& a_from_b) override {
@@ -69,13 +81,29 @@ class FclMeshes : public MeshPeer {
     fcl::collide(models_[a].get(), fcl::Transform3d::Identity(), models_[b].get(), of(a_from_b), request, result);
     return result.numContacts();
   }
-  [[nodiscard]] bool has_hull() const override { return true; }
-  bool collide_hull(std::size_t mesh, const Pose& mesh_from_hull) override {
+  [[nodiscard]] bool has_bodies() const override { return true; }
+  bool collide_body(std::size_t mesh, const Pose& mesh_from_body) override {
     fcl::CollisionRequestd request;
     request.gjk_solver_type = fcl::GST_INDEP;
     fcl::CollisionResultd result;
-    return fcl::collide(models_[mesh].get(), fcl::Transform3d::Identity(), hull_.get(), of(mesh_from_hull), request,
+    return fcl::collide(models_[mesh].get(), fcl::Transform3d::Identity(), body_.get(), of(mesh_from_body), request,
                         result) > 0;
+  }
+  [[nodiscard]] bool has_body_distances() const override { return true; }
+  double distance_body(std::size_t mesh, const Pose& mesh_from_body) override {
+    fcl::DistanceRequestd request;
+    request.gjk_solver_type = fcl::GST_INDEP;
+    fcl::DistanceResultd result;
+    return fcl::distance(models_[mesh].get(), fcl::Transform3d::Identity(), body_.get(), of(mesh_from_body), request,
+                         result);
+  }
+  [[nodiscard]] bool has_manifolds() const override { return true; }
+  std::size_t manifold_body(std::size_t mesh, const Pose& mesh_from_body, double /*max_distance*/) override {
+    fcl::CollisionRequestd request(1000000, true);
+    request.gjk_solver_type = fcl::GST_INDEP;
+    fcl::CollisionResultd result;
+    fcl::collide(models_[mesh].get(), fcl::Transform3d::Identity(), body_.get(), of(mesh_from_body), request, result);
+    return result.numContacts();
   }
 
  private:
@@ -87,7 +115,7 @@ class FclMeshes : public MeshPeer {
   }
 
   std::vector<std::shared_ptr<Model>> models_;
-  std::shared_ptr<fcl::Convexd> hull_;
+  std::shared_ptr<fcl::CollisionGeometryd> body_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <abut/core/pose.h>
+#include <abut/core/shape.h>
 #include <abut/core/shapes/triangle_mesh.h>
 
 #include <cmath>
@@ -33,8 +34,8 @@ class MeshPeer {
   virtual void add(const MeshData& mesh) = 0;
   /// Bytes of the tree of a mesh and of what it knows of neighbours, 0 where that is not known.
   [[nodiscard]] virtual std::size_t tree_bytes(std::size_t /*mesh*/) const { return 0; }
-  /// Makes the convex hull of these points the hull of later questions.
-  virtual void set_hull(std::span<const Vector3d> /*points*/) {}
+  /// Makes this the body of later questions: a sphere, capsule, box, cylinder or convex hull.
+  virtual void set_body(const Shape& /*body*/) {}
 
   // Questions; a library that has no answer to one says so.
   [[nodiscard]] virtual bool has_pairs() const { return false; }
@@ -43,11 +44,14 @@ class MeshPeer {
   virtual double distance(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return 0.0; }
   [[nodiscard]] virtual bool has_contacts() const { return false; }
   virtual std::size_t contacts(std::size_t /*a*/, std::size_t /*b*/, const Pose& /*a_from_b*/) { return 0; }
-  [[nodiscard]] virtual bool has_hull() const { return false; }
-  virtual bool collide_hull(std::size_t /*mesh*/, const Pose& /*mesh_from_hull*/) { return false; }
+  [[nodiscard]] virtual bool has_bodies() const { return false; }
+  virtual bool collide_body(std::size_t /*mesh*/, const Pose& /*mesh_from_body*/) { return false; }
+  [[nodiscard]] virtual bool has_body_distances() const { return false; }
+  /// The distance of the body from a mesh; below 0, or 0 in some libraries, where they overlap.
+  virtual double distance_body(std::size_t /*mesh*/, const Pose& /*mesh_from_body*/) { return 0.0; }
   [[nodiscard]] virtual bool has_manifolds() const { return false; }
-  /// The signed distance of the hull from a mesh, and how many points the contact has (0: not asked for).
-  virtual std::size_t manifold_hull(std::size_t /*mesh*/, const Pose& /*mesh_from_hull*/, bool /*with_points*/) {
+  /// How many points the contact of the body and a mesh has, metres apart at most where the library knows of a margin.
+  virtual std::size_t manifold_body(std::size_t /*mesh*/, const Pose& /*mesh_from_body*/, double /*max_distance*/) {
     return 0;
   }
   [[nodiscard]] virtual bool has_rays() const { return false; }
@@ -65,6 +69,7 @@ class MeshPeer {
 
 std::unique_ptr<MeshPeer> make_abut(TreeKind tree);
 std::unique_ptr<MeshPeer> make_fcl();
+std::unique_ptr<MeshPeer> make_coal();
 /// @param threads  For builds.
 std::unique_ptr<MeshPeer> make_embree(int threads);
 std::unique_ptr<MeshPeer> make_bullet();
