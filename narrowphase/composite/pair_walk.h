@@ -117,8 +117,11 @@ unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const
     return kernels_.heights(node, turned(plane_of_half_space_, opened, node), limit_units, bounds);
   }
   const TurnedBox box = turned(other, other_ref, opened_from_other, node);
-  unsigned near = kOverlaps ? kernels_.overlaps(node, box, limit_units, bounds)
-                            : kernels_.distances(node, box, limit_units, bounds);
+  const float core_limit = other.radius() > 0.0 ? rounded_up((limit + other.radius()) / opened.unit()) : limit_units;
+  unsigned near = ~0U;
+  // Axes alone see a ball as a cube.
+  if (!kOverlaps || other.radius() > 0.0) near = kernels_.distances(node, box, core_limit, bounds);
+  if (kOverlaps && near != 0) near &= kernels_.overlaps(node, box, core_limit, bounds);
   std::array<float, BoxTree::kWidth> heights;
   for (const WalkPlane& plane : planes()) {
     if (near == 0) break;
@@ -136,11 +139,12 @@ std::size_t PairWalk::open(const Entry& entry, double limit, WalkPlace* children
   alignas(32) std::array<float, BoxTree::kWidth> bounds;
   unsigned near = opens_a ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
                           : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
+  const double radius = opens_a ? b_.radius() : a_.radius();
   std::size_t count = 0;
   for (; near != 0; near &= near - 1) {
     const auto slot = static_cast<std::size_t>(std::countr_zero(near));
     Entry child = entry;
-    child.bound = static_cast<double>(bounds[slot]) * opened.unit();
+    child.bound = static_cast<double>(bounds[slot]) * opened.unit() - radius;
     (opens_a ? child.a : child.b) = {index, static_cast<std::uint8_t>(slot)};
     std::size_t at = count++;
     for (; at > 0 && children[at - 1].entry.bound < child.bound; --at) children[at] = children[at - 1];

@@ -15,15 +15,12 @@ float rounded_up(double value) {
   return static_cast<double>(nearest) < value ? std::nextafter(nearest, kFloatInfinity) : nearest;
 }
 
-// A box around a convex part: along the axes that a hull keeps one for, else along its own. That of a triangle or a
-// polygon would have to be found, and memory taken for it.
-Obb box_of(const Part& part) {
-  if (part.kind() == kPartKind<ConvexHull>) return obb(*part.shape());
-  const ConvexCore core = part.core();
+// A box along the core's own axes. Those of a triangle or a polygon would have to be found, and memory taken for it.
+Obb box_of(const ConvexCore& core) {
   Aabb box;
   for (int axis = 0; axis < 3; ++axis) {
-    box.lower[axis] = core.support(-Vector3d::Unit(axis))[axis] - core.radius();
-    box.upper[axis] = core.support(Vector3d::Unit(axis))[axis] + core.radius();
+    box.lower[axis] = core.support(-Vector3d::Unit(axis))[axis];
+    box.upper[axis] = core.support(Vector3d::Unit(axis))[axis];
   }
   return Obb::from_aabb(box);
 }
@@ -45,10 +42,17 @@ WalkSide::WalkSide(const Part& part) : part_(part) {
   } else if (part.is_half_space()) {
     return;
   } else {
-    const Obb box = box_of(part);
+    Obb box;
+    if (part.kind() == kPartKind<ConvexHull>) {
+      box = obb(*part.shape());  // kept by the hull, with its margin
+    } else {
+      const ConvexCore core = part.core();
+      box = box_of(core);
+      radius_ = core.radius();
+    }
     frame_ = Pose::from_matrix(box.center, box.axes);
     half = box.half_extents;
-    const double largest = half.maxCoeff();
+    const double largest = half.maxCoeff() + radius_;
     if (largest > 0.0 && !(largest > 1e-10 && largest < 1e10)) {
       unit_ = std::ldexp(1.0, std::max(std::ilogb(largest), std::numeric_limits<double>::min_exponent));
     }

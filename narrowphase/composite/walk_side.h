@@ -23,7 +23,8 @@ struct WalkBox {
   std::array<float, 3> half;
 };
 
-/// A part with what its boxes are measured in: the tree's frame and unit, or those of the single part's own box.
+/// A part with what its boxes are measured in: the tree's frame and unit, or those of the single part's own box. The
+/// box of a rounded single part is that of its core: that of a sphere is a point.
 class WalkSide {
  public:
   explicit WalkSide(const Part& part);
@@ -35,7 +36,9 @@ class WalkSide {
   [[nodiscard]] const Pose& frame() const { return frame_; }
   /// Metres.
   [[nodiscard]] double unit() const { return unit_; }
-  /// No coordinate of a finite box is larger, in units.
+  /// By how much a single part is larger than what its box holds, metres; 0 of a tree.
+  [[nodiscard]] double radius() const { return radius_; }
+  /// No coordinate of what finite boxes hold is larger, in units, with the radius.
   [[nodiscard]] float reach() const { return reach_; }
   [[nodiscard]] bool is_plane() const { return tree_ == nullptr && part_.is_half_space(); }
   [[nodiscard]] bool is_oriented() const { return tree_ != nullptr && tree_->is_oriented(); }
@@ -72,6 +75,7 @@ class WalkSide {
   const BoxTree* tree_ = nullptr;
   Pose frame_;
   double unit_ = 1.0;
+  double radius_ = 0.0;
   float reach_ = 0.0F;
   WalkBox whole_{};
 };
