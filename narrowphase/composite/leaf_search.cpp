@@ -1,6 +1,8 @@
 // The walk's visitor. Inside a composite leaf a search of its own goes on, which knows what the leaf was an item of.
+#include <abut/narrowphase/composite/leaf_gap.h>
 #include <abut/narrowphase/composite/leaf_pairs.h>
 #include <abut/narrowphase/composite/leaf_search.h>
+#include <abut/narrowphase/composite/single_part_memory.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
@@ -37,6 +39,7 @@ class LeafSearch {
   LeafSearch(const Part& a, const SideFrame& frame_a, const Part& b, const SideFrame& frame_b, const Pose& a_from_b,
              const DistanceOptions& options, LeafSink& sink)
       : walk_(a, b, a_from_b),
+        memory_(walk_),
         frame_a_(frame_a),
         frame_b_(frame_b),
         options_(options),
@@ -85,10 +88,18 @@ class LeafSearch {
       // Of the triangles without their margins.
       const double gap = limit + a.part.margin() + b.part.margin() + rounding_;
       if (triangle_gap(corners_a, corners_b, gap) > gap) return false;
+    } else if (memory_.separates(a, b, limit) || is_beyond_faces(a, b, a_from_leaf_b, limit)) {
+      return false;
     }
     PairQuery query{options_, /*is_boolean=*/false};
     query.options.max_distance = std::max(limit, 0.0);
-    Separation separation = separate(a.part, b.part, a.body_from_leaf.inverse() * a_from_leaf_b, query, nullptr);
+    const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * a_from_leaf_b;
+    Separation separation = separate(a.part, b.part, leaf_a_from_leaf_b, query, memory_.cache());
+    if (separation.distance > 0.0) {
+      memory_.learn();
+    } else {
+      memory_.forget();
+    }
     if (separation.status == SolveStatus::beyond_limit || separation.distance > limit) return false;
     const SideFrame found_a = frame_a_.of_leaf(walk_.side_a(), a);
     const SideFrame found_b = frame_b_.of_leaf(walk_.side_b(), b);
@@ -100,6 +111,15 @@ class LeafSearch {
     return is_done_;
   }
 
+  // Of spheres and capsules the closed form tells it as fast.
+  static bool is_beyond_faces(const Leaf& a, const Leaf& b, const Pose& a_from_leaf_b, double limit) {
+    const auto is_worth_it = [](const Part& part) {
+      return part.is_convex() && part.kind() != kPartKind<Sphere> && part.kind() != kPartKind<Capsule>;
+    };
+    if (!is_worth_it(a.part) || !is_worth_it(b.part)) return false;
+    return LeafGap(a.part, a.body_from_leaf, b.part, a_from_leaf_b).along_faces(limit) > limit;
+  }
+
   bool nested(const Part& a, const SideFrame& frame_a, const Part& b, const SideFrame& frame_b, const Pose& a_from_b,
               WalkRef start_a, WalkRef start_b) {
     is_done_ = !LeafSearch(a, frame_a, b, frame_b, a_from_b, options_, sink_).run<false>(start_a, start_b);
@@ -107,6 +127,7 @@ class LeafSearch {
   }
 
   PairWalk walk_;
+  SinglePartMemory memory_;
   SideFrame frame_a_;
   SideFrame frame_b_;
   const DistanceOptions& options_;
