@@ -102,14 +102,14 @@ class ContactNormals {
     double side;    ///< 1: from the front, -1: from the back, 0: cannot be told.
     bool is_legal;  ///< The normal is one that the surface has, or nearly.
   };
-  static Seen seen_from(SurfaceLeaf& surface, const Vector3d& outward) {
+  static Seen seen_from(SurfaceLeaf& surface, const Vector3d& outward, NormalsOfSides& nearest) {
     constexpr double kClear = 0.05;
     constexpr double kAlong = 1.0 - 0.5 * kSameNormal * kSameNormal;
     // Along the face, also where an open edge has a normal that is as near: rounding would choose.
     const double along = surface.normal().dot(outward);
     if (std::abs(along) >= kAlong) return {std::copysign(1.0, along), true};
-    const double front = surface.nearest_normal(outward, 1.0).dot(outward);
-    const double back = surface.nearest_normal(outward, -1.0).dot(outward);
+    const double front = surface.nearest_normal(outward, 1.0, nearest).dot(outward);
+    const double back = surface.nearest_normal(outward, -1.0, nearest).dot(outward);
     const double side = front > back + kClear ? 1.0 : back > front + kClear ? -1.0 : 0.0;
     return {side, std::max(front, back) >= kCosSameContact};
   }
@@ -129,7 +129,8 @@ class ContactNormals {
       if (leaf.kind != LeafKind::triangle) continue;
       SurfaceLeaf surface = leaf.surface();
       if (!surface.has_normal()) continue;
-      const Seen seen = seen_from(surface, leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal));
+      const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
+      const Seen seen = seen_from(surface, outward, pair.nearest[side]);
       pair.seen[side] = seen.side;
       pair.is_legal[side] = seen.is_legal;
       if (!is_solid(pair, side)) continue;
@@ -236,14 +237,25 @@ class ContactNormals {
   /// The surface at one leaf of a pair, met from its side.
   class MetSurface {
    public:
-    MetSurface(const PatchLeaf& leaf, double sign, double side, double seen)
-        : leaf_(leaf), surface_(leaf.surface()), sign_(sign), side_(side), is_behind_(seen * side < 0.0) {}
+    /// @param known  Of the separation's normal.
+    MetSurface(const PatchLeaf& leaf, double sign, double side, double seen, NormalsOfSides& known)
+        : leaf_(leaf),
+          surface_(leaf.surface()),
+          sign_(sign),
+          side_(side),
+          is_behind_(seen * side < 0.0),
+          known_(known) {}
 
     [[nodiscard]] SurfaceLeaf& surface() { return surface_; }
     /// The nearest of its normals, as a normal from a to b, frame of a.
     [[nodiscard]] Vector3d nearest(const Vector3d& normal) {
       return sign_ *
              leaf_.a_from_leaf.rotate(surface_.nearest_normal(sign_ * leaf_.a_from_leaf.unrotate(normal), side_));
+    }
+    /// The same of the separation's.
+    [[nodiscard]] Vector3d nearest_of_separation(const Vector3d& normal) {
+      const Vector3d outward = sign_ * leaf_.a_from_leaf.unrotate(normal);
+      return sign_ * leaf_.a_from_leaf.rotate(surface_.nearest_normal(outward, side_, known_));
     }
     /// That of its face, from a to b, frame of a.
     [[nodiscard]] Vector3d face() const { return sign_ * side_ * leaf_.a_from_leaf.rotate(surface_.normal()); }
@@ -260,6 +272,7 @@ class ContactNormals {
     double sign_;
     double side_;
     bool is_behind_;
+    NormalsOfSides& known_;
   };
 
   /// The normal of a pair's contact, nothing where it has none.
@@ -270,8 +283,8 @@ class ContactNormals {
     if (pair.a.kind == LeafKind::half_space || pair.b.kind == LeafKind::half_space) return normal;
     std::optional<MetSurface> a;
     std::optional<MetSurface> b;
-    if (pair.a.has_surface()) a.emplace(pair.a, 1.0, side_of(pair, 0), pair.seen[0]);
-    if (pair.b.has_surface()) b.emplace(pair.b, -1.0, side_of(pair, 1), pair.seen[1]);
+    if (pair.a.has_surface()) a.emplace(pair.a, 1.0, side_of(pair, 0), pair.seen[0], pair.nearest[0]);
+    if (pair.b.has_surface()) b.emplace(pair.b, -1.0, side_of(pair, 1), pair.seen[1], pair.nearest[1]);
     if ((a && a->surface().is_covered()) || (b && b->surface().is_covered())) return std::nullopt;
     if (!a && !b) return normal;
     if (a && b) {
@@ -291,7 +304,7 @@ class ContactNormals {
   static std::optional<Vector3d> normal_of_surface(MetSurface& surface, const PatchLeaf& leaf, bool is_legal,
                                                    const PatchLeaf& body, const Vector3d& normal) {
     if (surface.is_behind() && is_legal) return std::nullopt;
-    const Vector3d nearest = surface.nearest(normal);
+    const Vector3d nearest = surface.nearest_of_separation(normal);
     // What slips out sideways between two triangles is pushed off the face, if it comes from there: a point that is
     // deeper than it is far from an edge may slip out downwards.
     if (nearest.dot(normal) < kCosSameContact && leaf.kind == LeafKind::triangle && !surface.faces(body.center())) {
@@ -303,12 +316,12 @@ class ContactNormals {
   static std::optional<Vector3d> normal_of_surfaces(MetSurface& a, MetSurface& b, const Vector3d& normal) {
     constexpr double kExact = 1.0 - kSameNormal * kSameNormal;
     const auto fit = [](MetSurface& surface, const Vector3d& found) { return surface.nearest(found).dot(found); };
-    if (fit(a, normal) >= kExact && fit(b, normal) >= kExact) return normal;
+    const Vector3d of_a = a.nearest_of_separation(normal);
+    const Vector3d of_b = b.nearest_of_separation(normal);
+    if (of_a.dot(normal) >= kExact && of_b.dot(normal) >= kExact) return normal;
     // One of the two gives in, then both. Where either may, the more bent one does, then the one that has the other's
     // normal, then the one whose own is farther from the separation's. Flatness comes first: a triangle has the normals
     // of all its edges and corners, also of those that are nowhere near.
-    const Vector3d of_a = a.nearest(normal);
-    const Vector3d of_b = b.nearest(normal);
     const double fit_of_b = fit(b, of_a);
     const double fit_of_a = fit(a, of_b);
     if (fit_of_b >= kCosSameContact && fit_of_a >= kCosSameContact) {

@@ -9,6 +9,7 @@
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/separation.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -61,7 +62,13 @@ struct PatchLeaf {
 
   /// Of a triangle, or of the upper side of a prism; frame of a. Only where has_surface().
   [[nodiscard]] std::array<Vector3d, 3> corners() const {
-    std::array<Vector3d, 3> corners = surface().corners();
+    std::array<Vector3d, 3> corners;
+    if (kind == LeafKind::triangle) {
+      corners = shape->get_if<TriangleMesh>()->corners(item);
+    } else {
+      const HeightField::Prism prism = shape->get_if<HeightField>()->prism(item);
+      std::copy_n(prism.begin(), 3, corners.begin());
+    }
     for (Vector3d& corner : corners) corner = a_from_leaf * corner;
     return corners;
   }
@@ -121,8 +128,9 @@ enum class NormalSource : std::uint8_t {
 struct PatchPair {
   PatchLeaf a;
   PatchLeaf b;
-  Separation separation;               // frame of a
-  std::array<std::uint32_t, 2> met{};  // of each triangle: its place among those of its side
+  Separation separation;                    // frame of a
+  std::array<std::uint32_t, 2> met{};       // of each triangle: its place among those of its side
+  std::array<NormalsOfSides, 2> nearest{};  // each surface's to the separation's normal, out of it, frame of the leaf
   std::array<double, 2> seen{};  // each triangle by the separation's normal: 1 from the front, -1 from behind, 0: open
   std::array<bool, 2> is_legal{};                 // each surface has that normal, or nearly
   std::optional<Vector3d> normal = std::nullopt;  // of the contact, frame of a

@@ -178,9 +178,13 @@ double SurfaceLeaf::flatness() {
   return has_neighbour ? flattest : 1.0;
 }
 
-SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction, double side) const {
+SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction, double side) {
   if (mesh_ == nullptr) return field_fan(corner, direction);
-  Fan found = mesh_fan(corner, direction, kConeSlack);
+  if (direction != fan_direction_) {  // both sides are asked for
+    fan_ = mesh_fan(corner, direction, kConeSlack);
+    fan_direction_ = direction;
+  }
+  Fan found = fan_;
   if (found.is_exceeded) return found;
   // The ends of a narrow strip lie so nearly across the direction that they exceed a flat corner by less than the
   // slack. What is in a corner's cone stays there on the way to its middle.
@@ -314,6 +318,12 @@ Vector3d SurfaceLeaf::nearest_normal(const Vector3d& direction, double side) {
   }
   // A normal of an edge that is nothing like the direction is no answer to it.
   return best_rise > 0.5 ? best : face;
+}
+
+const Vector3d& SurfaceLeaf::nearest_normal(const Vector3d& direction, double side, NormalsOfSides& known) {
+  Vector3d& normal = side > 0.0 ? known.front : known.back;
+  if (normal == Vector3d::Zero()) normal = nearest_normal(direction, side);
+  return normal;
 }
 
 }  // namespace abut::detail

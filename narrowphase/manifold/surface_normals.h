@@ -18,6 +18,12 @@ namespace abut::detail {
 /// Directions that differ by less, radians, are one: a direction so near the normal of a face is that normal.
 inline constexpr double kSameNormal = 1e-4;
 
+/// The nearest normal of either side, as nearest_normal() gives it; zero: not known yet.
+struct NormalsOfSides {
+  Vector3d front = Vector3d::Zero();
+  Vector3d back = Vector3d::Zero();
+};
+
 /// One triangle of a mesh, or prism of a height field, and what lies around it. Refers to a shape that outlives it; all
 /// is in that shape's frame. Open edges and those of three and more triangles have all normals from front to back.
 class SurfaceLeaf {
@@ -38,6 +44,8 @@ class SurfaceLeaf {
   /// @param direction  Unit, out of the surface. @param side  1: of the front; -1: of the back.
   /// @return Unit; `direction` itself where it is one. Without a normal of its own: `direction`.
   [[nodiscard]] Vector3d nearest_normal(const Vector3d& direction, double side);
+  /// The same, looked up in what is known of this direction, and noted there.
+  [[nodiscard]] const Vector3d& nearest_normal(const Vector3d& direction, double side, NormalsOfSides& known);
 
   /// Cosine of the least angle between its face and that of a neighbour: 1 within flat ground, or with no neighbour.
   [[nodiscard]] double flatness();
@@ -59,8 +67,8 @@ class SurfaceLeaf {
   void set_face();
   void find_edges();
   void find_beyond(std::size_t edge);
-  /// @param side  As of nearest_normal().
-  [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction, double side) const;
+  /// @param corner  The highest along the direction. @param side  As of nearest_normal().
+  [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction, double side);
   /// @param slack  Radians: a corner that is higher by less does not exceed it.
   [[nodiscard]] Fan mesh_fan(std::size_t corner, const Vector3d& direction, double slack) const;
   [[nodiscard]] Fan field_fan(std::size_t corner, const Vector3d& direction) const;
@@ -73,6 +81,8 @@ class SurfaceLeaf {
   bool has_normal_ = false;
   bool has_edges_ = false;
   std::array<Edge, 3> edges_;
+  Vector3d fan_direction_ = Vector3d::Zero();  ///< Of fan_, which was the last one looked at; zero: none was.
+  Fan fan_;
 };
 
 }  // namespace abut::detail
