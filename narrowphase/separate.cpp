@@ -156,6 +156,48 @@ struct BoxPair {
   }
 };
 
+// Separating axes settle all overlaps but those of needles; GJK what is apart within the limit.
+template <class G, class H>
+struct BoxTrianglePair {
+  using Iterative = TypedPair<G, H>;
+  static constexpr bool kBoxFirst = std::is_same_v<G, Box>;
+
+  static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                             PairCache* cache) {
+    if (query.options.solver == Solver::automatic) {
+      std::optional<Separation> closed;
+      if constexpr (kBoxFirst) {
+        closed = separate_closed(a.as<Box>(), a.margin(), b.as<Triangle>(), b.margin(), a_from_b,
+                                 query.options.max_distance);
+      } else {
+        closed = separate_closed(b.as<Box>(), b.margin(), a.as<Triangle>(), a.margin(), a_from_b.inverse(),
+                                 query.options.max_distance);
+        if (closed) *closed = exchanged(*closed, a_from_b);
+      }
+      if (closed) {
+        const bool cores_overlap = closed->distance + a.margin() + b.margin() < 0.0;
+        if (cache != nullptr) remember(*cache, *closed, cores_overlap, a.margin(), b.margin(), a_from_b);
+        return *closed;
+      }
+    }
+    return Iterative::separate(a, b, a_from_b, query, cache);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    if (query.options.solver == Solver::automatic) {
+      ClosedAnswer closed = ClosedAnswer::undecided;
+      if constexpr (kBoxFirst) {
+        closed = closed_collides(a.as<Box>(), a.margin(), b.as<Triangle>(), b.margin(), a_from_b,
+                                 query.options.max_distance);
+      } else {
+        closed = closed_collides(b.as<Box>(), b.margin(), a.as<Triangle>(), a.margin(), a_from_b.inverse(),
+                                 query.options.max_distance);
+      }
+      if (closed != ClosedAnswer::undecided) return closed == ClosedAnswer::colliding;
+    }
+    return Iterative::collide(a, b, a_from_b, query, cache);
+  }
+};
+
 // The quadratic program where it is asked for and the cores are apart; where they are not, what automatic chooses.
 template <class Iterative>
 struct PillPair {
@@ -267,6 +309,9 @@ constexpr PairFunctions functions() {
     return functions_of<BySeparation<HalfSpaceSecond>>();
   } else if constexpr (std::is_same_v<G, Box> && std::is_same_v<H, Box>) {
     return functions_of<BoxPair>();
+  } else if constexpr ((std::is_same_v<G, Box> && std::is_same_v<H, Triangle>) ||
+                       (std::is_same_v<G, Triangle> && std::is_same_v<H, Box>)) {
+    return functions_of<BoxTrianglePair<G, H>>();
   } else if constexpr (HasClosedForm<G, H> || HasClosedForm<H, G>) {
     return functions_of<BySeparation<ClosedPair<G, H, IterativePair<G, H>>>>();
   } else if constexpr (SmoothGeometry<G> && SmoothGeometry<H>) {

@@ -68,6 +68,11 @@ requires HasPlacedForm<G, H>
 [[nodiscard]] std::optional<Separation> separate_closed(const Box& a, double margin_a, const Box& b, double margin_b,
                                                         const Pose& a_from_b);
 
+/// The same of a box and a triangle that overlap. Apart they have an answer where an axis proves them to be farther apart
+/// than `max_distance` (metres): the status is `beyond_limit` and the distance a lower bound.
+[[nodiscard]] std::optional<Separation> separate_closed(const Box& a, double margin_a, const Triangle& b,
+                                                        double margin_b, const Pose& a_from_b, double max_distance);
+
 enum class ClosedAnswer : std::uint8_t {
   apart,
   colliding,
@@ -76,6 +81,8 @@ enum class ClosedAnswer : std::uint8_t {
 
 /// Whether the distance of two boxes is at most `max_distance` (metres, >= 0, infinity allowed).
 [[nodiscard]] ClosedAnswer closed_collides(const Box& a, double margin_a, const Box& b, double margin_b,
+                                           const Pose& a_from_b, double max_distance);
+[[nodiscard]] ClosedAnswer closed_collides(const Box& a, double margin_a, const Triangle& b, double margin_b,
                                            const Pose& a_from_b, double max_distance);
 
 }  // namespace abut::detail
