@@ -88,19 +88,19 @@ class LeafSearch {
       // Of the triangles without their margins.
       const double gap = limit + a.part.margin() + b.part.margin() + rounding_;
       if (triangle_gap(corners_a, corners_b, gap) > gap) return false;
-    } else if (memory_.separates(a, b, limit) || is_beyond_faces(a, b, a_from_leaf_b, limit)) {
+    } else if (memory_.separates(a, b, limit) || (is_beyond_ && is_beyond_faces(a, b, a_from_leaf_b, limit))) {
       return false;
     }
     PairQuery query{options_, /*is_boolean=*/false};
     query.options.max_distance = std::max(limit, 0.0);
     const Pose leaf_a_from_leaf_b = a.body_from_leaf.inverse() * a_from_leaf_b;
     Separation separation = separate(a.part, b.part, leaf_a_from_leaf_b, query, memory_.cache());
-    if (separation.distance > 0.0) {
+    if (!(separation.distance > 0.0)) memory_.forget();
+    is_beyond_ = separation.status == SolveStatus::beyond_limit || separation.distance > limit;
+    if (is_beyond_) {
       memory_.learn();
-    } else {
-      memory_.forget();
+      return false;
     }
-    if (separation.status == SolveStatus::beyond_limit || separation.distance > limit) return false;
     const SideFrame found_a = frame_a_.of_leaf(walk_.side_a(), a);
     const SideFrame found_b = frame_b_.of_leaf(walk_.side_b(), b);
     transform(separation, found_a.root_from_part);
@@ -133,6 +133,7 @@ class LeafSearch {
   const DistanceOptions& options_;
   LeafSink& sink_;
   double rounding_;
+  bool is_beyond_ = true;  // the last leaves that were solved; where those are near, the next ones mostly are
   bool is_done_ = false;
 };
 
