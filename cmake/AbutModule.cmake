@@ -23,7 +23,7 @@ file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
 include(AbutPrecompiled)
 if(ABUT_PRECOMPILE)
   find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-  set(headers <Eigen/Core> <Eigen/Geometry>)
+  set(headers <Eigen/Core> <Eigen/Geometry> <abut/core/aabb.h> <abut/core/obb.h> <abut/core/pose.h>)
   if(CMAKE_UNITY_BUILD)
     list(APPEND headers <abut/core/shape.h> <algorithm> <array> <cmath> <cstdint> <limits> <memory> <numbers>
       <optional> <span> <string> <utility> <variant> <vector>)
