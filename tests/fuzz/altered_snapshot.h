@@ -33,6 +33,18 @@ inline Bytes small_snapshot() {
   return save(scene);
 }
 
+/// Of bodies in touch that have rested for a step, but for one.
+inline Bytes resting_snapshot() {
+  Scene scene({.contact_margin = 0.01});
+  for (int i = 0; i < 4; ++i) {
+    scene.add({.shape = i == 2 ? Shape(Sphere(0.5)) : Shape(Box({0.5, 0.5, 0.5})), .pose = Pose(Vector3d(i, 0, 0))});
+  }
+  scene.step();
+  scene.step();
+  scene.set_pose(scene.bodies()[3], Pose(Vector3d(2.99, 0, 0)));
+  return save(scene);
+}
+
 /// With a checksum that fits, so that the checks behind it are met.
 inline Bytes signed_again(const Bytes& bytes) {
   const std::size_t end = bytes.size() - sizeof(std::uint64_t);

@@ -12,6 +12,7 @@
 #include <support/random_scenes.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -24,6 +25,7 @@ namespace abut {
 namespace {
 
 using fuzz::Bytes;
+using fuzz::resting_snapshot;
 using fuzz::signed_again;
 using fuzz::small_snapshot;
 
@@ -319,31 +321,32 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
 }
 
 TEST(BrokenSnapshot, AlteredBytesWithAFittingChecksumGiveASoundSceneOrAnError) {
-  const Bytes bytes = small_snapshot();
   samples::Random random(2);
-  std::size_t refused = 0;
-  std::size_t accepted = 0;
-  const int rounds = samples::kIsInstrumented ? 500 : 3000;
-  for (int round = 0; round < rounds; ++round) {
-    Bytes altered = bytes;
-    for (std::uint32_t change = 1 + random.below(3); change > 0; --change) {
-      const std::size_t place = 20 + random.below(static_cast<std::uint32_t>(bytes.size() - 28));
-      constexpr std::uint64_t kTelling[] = {0, 1, 0x7f, 0x80, 0xff};
-      altered[place] = static_cast<std::byte>(random.chance(0.5) ? kTelling[random.below(5)] : random.below(256));
+  for (const Bytes& bytes : {small_snapshot(), resting_snapshot()}) {
+    std::size_t refused = 0;
+    std::size_t accepted = 0;
+    const int rounds = samples::kIsInstrumented ? 500 : 3000;
+    for (int round = 0; round < rounds; ++round) {
+      Bytes altered = bytes;
+      for (std::uint32_t change = 1 + random.below(3); change > 0; --change) {
+        const std::size_t place = 20 + random.below(static_cast<std::uint32_t>(bytes.size() - 28));
+        constexpr std::uint64_t kTelling[] = {0, 1, 0x7f, 0x80, 0xff};
+        altered[place] = static_cast<std::byte>(random.chance(0.5) ? kTelling[random.below(5)] : random.below(256));
+      }
+      try {
+        Scene scene = restore(signed_again(altered));
+        ++accepted;
+        scene.step();
+        scene.step();
+        (void)save(scene);
+      } catch (const InvalidInput& error) {
+        EXPECT_GT(std::string(error.what()).size(), 10u);
+        ++refused;
+      }
     }
-    try {
-      Scene scene = restore(signed_again(altered));
-      ++accepted;
-      scene.step();
-      scene.step();
-      (void)save(scene);
-    } catch (const InvalidInput& error) {
-      EXPECT_GT(std::string(error.what()).size(), 10u);
-      ++refused;
-    }
+    EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
+    EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
   }
-  EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
-  EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
 }
 
 TEST(BrokenSnapshot, PairsThatRememberMoreCornersThanThereAreAreRefused) {
@@ -494,6 +497,27 @@ TEST(BrokenSnapshot, ContactsThatNoStepCouldHaveLeftAreRefusedByField) {
             "snapshot.last_step.contacts[0].points: must be 1 ... 12 points, got 0");
 }
 
+TEST(BrokenSnapshot, LeavesOfABodyThatWasMadeASensorSinceAreThoseThatItHas) {
+  Scene scene = scene_of_contacts();
+  const auto error_with = [&scene](std::uint32_t leaf) {
+    const auto bytes_of = [](const Contact& contact) {
+      ByteWriter out;
+      write(out, contact);
+      return out.take();
+    };
+    Contact altered = scene.contacts()[1];
+    altered.point_storage[0].leaf_b = leaf;
+    const Bytes broken = replaced(save(scene), bytes_of(scene.contacts()[1]), bytes_of(altered));
+    return samples::error_text([&] { (void)restore(broken); });
+  };
+  const BodyId mesh = scene.bodies()[2];
+  scene.set_sensor(mesh, true);
+  EXPECT_EQ(error_with(19), "no error");
+  EXPECT_EQ(error_with(20), "snapshot.last_step.contacts[1].points[0].leaf_b: must be less than 20, got 20");
+  scene.set_shape(mesh, Box({1, 1, 1}));  // what it had before is not known any more
+  EXPECT_EQ(error_with(20), "no error");
+}
+
 TEST(BrokenSnapshot, WhatPairsAndBodiesCannotRememberIsRefusedByField) {
   const Scene scene = scene_of_contacts();
   const Bytes bytes = save(scene);
@@ -543,6 +567,54 @@ TEST(BrokenSnapshot, WhatPairsAndBodiesCannotRememberIsRefusedByField) {
   EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 4; }),
             body + "moved_in: must be at most the next step, got 4");
   EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 3; }), "no error");
+}
+
+TEST(BrokenSnapshot, BodiesThatNoStepCouldSeeMovedAreRefused) {
+  // Two in touch that rest, so that the next step keeps what the last one has found.
+  Scene scene;
+  for (int i = 0; i < 2; ++i) scene.add({.shape = Box({1, 1, 1}), .pose = Pose(Vector3d(0.5 * i, 0, 0))});
+  scene.step();
+  scene.step();
+  const Bytes bytes = save(scene);
+  // Whatever bytes they are that mark the bodies as moved.
+  std::array<std::size_t, 2> marks = {0, 0};
+  for (std::size_t place = 20; place + 8 < bytes.size(); ++place) {
+    if (bytes[place] != std::byte{0}) continue;
+    Bytes altered = bytes;
+    altered[place] = std::byte{1};
+    const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (error == "snapshot.bodies[" + std::to_string(i) +
+                       "].has_moved: must be of a body that the next step sees moved or reshaped") {
+        EXPECT_EQ(marks[i], 0u);
+        marks[i] = place;
+      }
+    }
+  }
+  ASSERT_NE(marks[0], 0u);
+  ASSERT_NE(marks[1], 0u);
+  Bytes both = bytes;
+  for (const std::size_t place : marks) both[place] = std::byte{1};
+  EXPECT_THROW((void)restore(signed_again(both)), InvalidInput);
+  // Of bodies that have, or that have another shape, they are right.
+  scene.set_pose(scene.bodies()[0], Pose(Vector3d(0.1, 0, 0)));
+  scene.set_shape(scene.bodies()[1], Box({1, 1, 2}));
+  Scene restored = restore(save(scene));
+  restored.step();
+  scene.step();
+  EXPECT_EQ(shown(restored), shown(scene));
+}
+
+TEST(BrokenSnapshot, NumbersOfStepsThatMightBeginAnewAreRefused) {
+  const Bytes bytes = save(Scene());
+  int refused = 0;
+  for (std::size_t place = 20; place + 16 < bytes.size(); ++place) {
+    Bytes altered = bytes;
+    std::fill_n(altered.begin() + static_cast<std::ptrdiff_t>(place), 8, std::byte{0xff});
+    const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
+    refused += error.rfind("snapshot.step_count: must be at most 9223372036854775807, got ", 0) == 0 ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {
