@@ -26,7 +26,7 @@ namespace {
 using detail::SceneState;
 
 constexpr std::string_view kMagic = "ABUTSNAP";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
 // More than any scene takes; far enough from where their number would begin anew.

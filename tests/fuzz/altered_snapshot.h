@@ -20,7 +20,10 @@ inline Bytes small_snapshot() {
   samples::Random random(9);
   Scene scene({.contact_margin = 0.1});
   const BodyId a = scene.add({.shape = Shape(samples::random_hull(12, 0.5, random), 0.01)});
-  const BodyId b = scene.add({.shape = samples::l_mesh(0.5)});
+  const TriangleMesh mesh = samples::l_mesh(0.5);
+  std::vector<Vector3d> deformed(mesh.vertices().begin(), mesh.vertices().end());
+  for (Vector3d& vertex : deformed) vertex.z() += 0.1 * vertex.x();
+  const BodyId b = scene.add({.shape = mesh.with_vertices(deformed)});
   const BodyId c = scene.add({.shape = Compound({{Cylinder(0.4, 0.5), Pose(Vector3d(0.1, 0, 0))}})});
   const BodyId d = scene.add({.shape = samples::hills(2, 0.5, 0.1, random)});
   scene.add({.shape = SmoothHull({{0.5, 0, 0}, {0, 0.5, 0}, {-0.5, -0.5, 0.5}, {0, 0, -0.5}}, 10.0)});
