@@ -28,8 +28,8 @@ struct alignas(64) Contact {
   bool is_sensor = false;         ///< One of the two is a sensor.
   std::uint32_t point_count = 0;  ///< Of points(). It and all above are one line of the cache, 64 bytes.
 
-  /// The deepest point first; at least one. Of points that are not in touch those within the contact margin are listed.
-  /// A sensor's contact has one, the witness points.
+  /// The deepest point first, of two convex bodies to a billionth of the smaller feature; at least one. Of points that
+  /// are not in touch those within the contact margin are listed. A sensor's contact has one, the witness points.
   [[nodiscard]] std::span<const ContactPoint> points() const { return {point_storage.data(), point_count}; }
 
   std::array<ContactPoint, kMaxPoints> point_storage;

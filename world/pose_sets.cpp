@@ -1,8 +1,8 @@
 // Sets in blocks of a fixed size. What one set learns (a pair that collides, a pair that is near, warm starts) helps
 // the next ones of its block alone, so that the answers do not depend on who computes which block.
 #include <abut/core/error.h>
-#include <abut/core/obb.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/world/detail/box_gap.h>
 #include <abut/world/detail/query_checks.h>
 #include <abut/world/detail/query_run.h>
 #include <abut/world/pose_sets.h>
@@ -168,7 +168,7 @@ class Set {
  private:
   void find_boxes() {
     for (std::uint32_t i = 0; i < question_.group.size(); ++i) {
-      memory_.boxes[i] = detail::world_box(question_.member(i).shape, poses_[i]);
+      memory_.boxes[i] = detail::wide_world_box(question_.member(i).shape, poses_[i]);
     }
   }
 
@@ -190,7 +190,7 @@ class Set {
       return true;
     }
     if (!a.bounded || !b.bounded) return false;
-    return separation_bound(a.obb, Pose::relative(poses_[pairing.member], pose_of_other(pairing)) * b.obb) > margin;
+    return detail::box_gap(a.obb, b.obb, Pose::relative(poses_[pairing.member], pose_of_other(pairing))) > margin;
   }
 
   [[nodiscard]] bool collides(const Pairing& pairing) {

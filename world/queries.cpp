@@ -1,6 +1,7 @@
 // The single queries, each a walk over the trees of boxes with an exact test of what it shows.
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
+#include <abut/world/detail/box_gap.h>
 #include <abut/world/detail/query_checks.h>
 #include <abut/world/detail/searches.h>
 #include <abut/world/queries.h>
@@ -168,7 +169,7 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
   for (std::size_t g = 0; g < 2; ++g) {
     boxes[g].clear();
     for (const BodyId id : groups[g]) {
-      boxes[g].push_back(detail::world_box(state.bodies[id.slot].shape, state.bodies[id.slot].pose));
+      boxes[g].push_back(detail::wide_world_box(state.bodies[id.slot].shape, state.bodies[id.slot].pose));
     }
   }
   double reach = max_distance;

@@ -26,9 +26,11 @@ namespace {
 using detail::SceneState;
 
 constexpr std::string_view kMagic = "ABUTSNAP";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t kPairBytes = 4 * sizeof(std::uint32_t);
+// More than any scene takes; far enough from where their number would begin anew.
+constexpr std::uint64_t kMostSteps = std::numeric_limits<std::uint64_t>::max() / 2;
 
 // Runs `read` with a path in front of the fields of its errors.
 template <class Read>
@@ -190,11 +192,22 @@ class SceneReader {
     for (std::size_t i = 0; i < count; ++i) within(detail::indexed("bodies", i), [&] { read_slot(); });
     for (const std::uint32_t slot : read_slots_of("reshaped")) s.forget_pairs(slot);
     s.step_count = in_.read<std::uint64_t>();
+    require_at_most("step_count", s.step_count, kMostSteps);
     for (std::uint32_t slot = 0; slot < count; ++slot) {
-      const std::uint64_t moved_in = s.bodies.motion(slot).moved_in;
-      if (moved_in <= s.step_count + 1) continue;  // the next one
-      throw InvalidInput(detail::indexed("bodies", slot) + ".moved_in",
-                         "must be at most the next step, got " + std::to_string(moved_in));
+      within(detail::indexed("bodies", slot), [&] { require_moves_of(slot); });
+    }
+  }
+
+  // A step keeps no contacts of the last one where all bodies have moved, and asks moved_in which of them still hold.
+  void require_moves_of(std::uint32_t slot) const {
+    const SceneState& s = *state_;
+    const std::uint64_t next = s.step_count + 1;
+    const std::uint64_t moved_in = s.bodies.motion(slot).moved_in;
+    if (moved_in > next) {
+      throw InvalidInput("moved_in", "must be at most the next step, got " + std::to_string(moved_in));
+    }
+    if (s.has_moved[slot] != 0 && moved_in != next && !std::ranges::binary_search(s.reshaped, slot)) {
+      throw InvalidInput("has_moved", "must be of a body that the next step sees moved or reshaped");
     }
   }
 
@@ -366,9 +379,10 @@ class SceneReader {
     return contact;
   }
 
-  // Whether a body is the one that it was in the last step.
+  // Whether a body is the one that it was in the last step, and of the same shape: with another it is marked as moved.
   bool is_unchanged(BodyId body) const {
-    return state_->bodies.contains(body) && !std::ranges::binary_search(state_->reshaped, body.slot);
+    if (!state_->bodies.contains(body)) return false;
+    return state_->has_moved[body.slot] == 0 || !std::ranges::binary_search(state_->reshaped, body.slot);
   }
 
   // Leaves that a contact may name are below this.

@@ -38,15 +38,18 @@ void list_larger(const BoxTable& table, const ColumnGrid& grid, std::span<const 
   const float* const lower_v = boxes.lower[grid.v_axis].data();
   const float* const upper_v = boxes.upper[grid.v_axis].data();
   // Twice the margin and rounding: whatever is smaller fits once it is widened, so most batches need no second look.
+  // Widening moves an end by up to two of its float steps more than the half margin. Far from the origin these count:
+  // for both ends they are 2^-21 of the coordinate, and as much again covers the rounding of the sum.
   const float limit = grid.size_limit * (1.0F - 0x1p-20F) - 4.0F * table.half_margin();
+  const auto bound = [](float lower, float upper) { return (upper - lower) + 0x1p-20F * std::max(upper, -lower); };
   for (std::size_t done = 0; done < ids.size(); done += kBatch) {
     const std::size_t n = std::min(kBatch, ids.size() - done);
     if (ids[done + n - 1] - ids[done] == n - 1) {
       const std::size_t first = ids[done];
       unsigned too_large = 0;
       for (std::size_t k = first; k < first + n; ++k) {
-        too_large |= static_cast<unsigned>(!(upper_u[k] - lower_u[k] <= limit)) |
-                     static_cast<unsigned>(!(upper_v[k] - lower_v[k] <= limit));
+        too_large |= static_cast<unsigned>(!(bound(lower_u[k], upper_u[k]) <= limit)) |
+                     static_cast<unsigned>(!(bound(lower_v[k], upper_v[k]) <= limit));
       }
       if (too_large == 0) continue;
     }

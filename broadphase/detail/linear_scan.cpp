@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace abut::detail {
 namespace {
@@ -45,12 +46,13 @@ void LinearScan::scan_block(std::size_t block, Worker& worker) const {
 void LinearScan::scan_neighbours(std::uint32_t query, const FloatBox& box, std::size_t first, std::size_t count,
                                  Worker& worker) const {
   const BoxArrays& boxes = boxes_.boxes();
-  // Candidates are not widened here, so the query is, by more than both halves of the margin.
+  // Candidates are not widened here, so the query is, by more than both halves of the margin: a candidate's end that
+  // widening brings to the query's has moved by up to two float steps more, 2^-22 of the coordinate where they meet.
   const float margin = boxes_.half_margin();
   FloatBox wide = box;
   for (std::size_t axis = 0; axis < 3 && margin > 0.0F; ++axis) {
-    wide.lower[axis] = lowered(lowered(wide.lower[axis], margin), 0.0F);
-    wide.upper[axis] = raised(raised(wide.upper[axis], margin), 0.0F);
+    wide.lower[axis] = lowered(lowered(box.lower[axis], margin), 0x1p-21F * std::abs(box.lower[axis]));
+    wide.upper[axis] = raised(raised(box.upper[axis], margin), 0x1p-21F * std::abs(box.upper[axis]));
   }
   const float* const lower_x = boxes.lower[0].data() + first;
   const float* const lower_y = boxes.lower[1].data() + first;

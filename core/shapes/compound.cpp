@@ -11,6 +11,7 @@ namespace abut {
 struct Compound::Data {
   std::vector<CompoundChild> children;
   BoxTree tree;
+  TreeKind tree_kind;
 };
 
 Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
@@ -30,7 +31,7 @@ Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
     };
   }
   BoxTree made(boxes, corners);
-  data_ = std::make_shared<const Data>(Data{std::move(children), std::move(made)});
+  data_ = std::make_shared<const Data>(Data{std::move(children), std::move(made), tree});
 }
 
 std::span<const CompoundChild> Compound::children() const {
@@ -39,6 +40,10 @@ std::span<const CompoundChild> Compound::children() const {
 
 const BoxTree& Compound::tree() const {
   return data_->tree;
+}
+
+TreeKind Compound::tree_kind() const {
+  return data_->tree_kind;
 }
 
 }  // namespace abut

@@ -24,6 +24,8 @@ class Compound {
   [[nodiscard]] std::span<const CompoundChild> children() const;
   /// Over the children's boxes in the compound's frame (infinite ones for half-spaces); item i is child i.
   [[nodiscard]] const BoxTree& tree() const;
+  /// As it was asked for.
+  [[nodiscard]] TreeKind tree_kind() const;
 
  private:
   struct Data;

@@ -166,9 +166,12 @@ bool bounds_a_solid(const std::vector<Indices>& triangles, const MeshAdjacency& 
 
 }  // namespace
 
-struct TriangleMesh::Closedness {
-  std::once_flag is_known;
+// What is found when it is first needed.
+struct TriangleMesh::Shared {
+  std::once_flag is_closedness_known;
   bool is_closed = false;
+  std::once_flag has_first_vertices;
+  std::vector<Vector3d> first_vertices;
 };
 
 TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree) {
@@ -201,7 +204,7 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> 
       [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
   data_ = std::make_shared<const Data>(
       Data{std::move(vertices), std::make_shared<const std::vector<Indices>>(std::move(triangles)), tree,
-           std::move(made), std::move(adjacency), boxes.bounds(), obb, volume, std::make_shared<Closedness>()});
+           std::move(made), std::move(adjacency), boxes.bounds(), obb, volume, std::make_shared<Shared>(), true});
 }
 
 TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
@@ -222,20 +225,30 @@ TriangleMesh TriangleMesh::with_vertices(std::vector<Vector3d> vertices) const {
       },
       [&] { obb = obb_of(vertices, triangles); },
       [&] { volume = volume_of(vertices, triangles, boxes.bounds().center()); });
+  Shared& shared = *data_->shared;
+  if (data_->is_first) {
+    std::call_once(shared.has_first_vertices, [&] { shared.first_vertices = data_->vertices; });
+  }
   return TriangleMesh(
       std::make_shared<const Data>(Data{std::move(vertices), data_->triangles, kind, std::move(made), data_->adjacency,
-                                        boxes.bounds(), obb, volume, data_->closedness}));
+                                        boxes.bounds(), obb, volume, data_->shared, false}));
 }
 
 bool TriangleMesh::is_closed() const {
-  Closedness& closedness = *data_->closedness;
-  std::call_once(closedness.is_known, [&] { closedness.is_closed = bounds_a_solid(*data_->triangles, adjacency()); });
-  return closedness.is_closed;
+  Shared& shared = *data_->shared;
+  std::call_once(shared.is_closedness_known,
+                 [&] { shared.is_closed = bounds_a_solid(*data_->triangles, adjacency()); });
+  return shared.is_closed;
+}
+
+std::span<const Vector3d> TriangleMesh::first_vertices() const {
+  return data_->is_first ? vertices() : data_->shared->first_vertices;
 }
 
 std::size_t TriangleMesh::memory() const {
-  return sizeof(Data) + data_->vertices.capacity() * sizeof(Vector3d) + data_->triangles->capacity() * sizeof(Indices) +
-         tree().memory() + adjacency().memory();
+  const std::size_t first = data_->is_first ? 0 : data_->shared->first_vertices.capacity();
+  return sizeof(Data) + (data_->vertices.capacity() + first) * sizeof(Vector3d) +
+         data_->triangles->capacity() * sizeof(Indices) + tree().memory() + adjacency().memory();
 }
 
 }  // namespace abut

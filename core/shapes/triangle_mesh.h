@@ -35,7 +35,8 @@ class TriangleMesh {
   TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree = TreeKind::automatic);
 
   /// The same triangles with other vertices, for a surface that deforms: the tree keeps its structure, only its boxes
-  /// are made anew. Cheaper than a new mesh; the tree is as good as one while neighbours stay neighbours.
+  /// are made anew. Cheaper than a new mesh; the tree is as good as one while neighbours stay neighbours. Of the first
+  /// vertices a copy is kept, which all meshes made of each other share.
   /// @param vertices  As many as there are. @throws InvalidInput  naming vertices or vertices[i].
   [[nodiscard]] TriangleMesh with_vertices(std::vector<Vector3d> vertices) const;
 
@@ -45,8 +46,13 @@ class TriangleMesh {
     const Indices& t = (*data_->triangles)[triangle];
     return {data_->vertices[t[0]], data_->vertices[t[1]], data_->vertices[t[2]]};
   }
+  /// Those for which the tree got its structure: vertices() but for meshes of with_vertices(). first_vertices(),
+  /// triangles() and tree_kind() make the first mesh again, and its with_vertices() this one, bit for bit.
+  [[nodiscard]] std::span<const Vector3d> first_vertices() const;
   /// Over the triangles; item i is triangle i.
   [[nodiscard]] const BoxTree& tree() const { return *data_->tree; }
+  /// As it was asked for.
+  [[nodiscard]] TreeKind tree_kind() const { return data_->tree_kind; }
   /// Which triangles are neighbours; of the vertices as they first were, with_vertices() keeps it.
   [[nodiscard]] const MeshAdjacency& adjacency() const { return *data_->adjacency; }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
@@ -65,11 +71,12 @@ class TriangleMesh {
   /// The centre of that volume, metres, frame of the vertices; of an open surface it tells nothing, but it is finite.
   [[nodiscard]] const Vector3d& centroid() const { return data_->volume.centroid; }
 
-  /// Bytes of vertices, triangles, tree and adjacency; what with_vertices() shares is counted in each mesh.
+  /// Bytes of vertices, first ones included, triangles, tree and adjacency; what with_vertices() shares is counted in
+  /// each mesh.
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  struct Closedness;
+  struct Shared;
   struct Data {
     std::vector<Vector3d> vertices;
     std::shared_ptr<const std::vector<Indices>> triangles;
@@ -79,7 +86,8 @@ class TriangleMesh {
     Aabb aabb;
     Obb obb;
     MeshVolume volume;
-    std::shared_ptr<Closedness> closedness;  // of the triangles, shared with them
+    std::shared_ptr<Shared> shared;  // of all meshes with these triangles
+    bool is_first;                   // of them: not made by with_vertices()
   };
 
   explicit TriangleMesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}

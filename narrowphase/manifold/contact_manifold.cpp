@@ -26,6 +26,9 @@ constexpr double kLargestTilt = 0.5;  // radians: projections along the normal s
 // √2).
 constexpr double kOutlineSlacks = 4.0;
 
+// Of the smaller feature: corners whose distances differ by less are as deep, which is more than rounding.
+constexpr double kSameDepth = 1e-9;
+
 void check(const ManifoldOptions& options) {
   if (options.max_points < 1 || options.max_points > static_cast<int>(ContactManifold::kCapacity)) {
     throw InvalidInput("max_points", "must be 1 ... 16", static_cast<double>(options.max_points));
@@ -98,9 +101,13 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id,
                        separation.normal};
   };
-  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere.
-  const auto deepest = std::find_if(candidates.begin(), candidates.end(),
-                                    [&](const PatchPoint& point) { return point.distance <= as_deep; });
+  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere. The
+  // deepest one, and of several the first, so that rounding does not choose among them.
+  double least = as_deep;
+  for (const PatchPoint& point : candidates) least = std::min(least, point.distance);
+  const auto deepest = std::find_if(candidates.begin(), candidates.end(), [&](const PatchPoint& point) {
+    return point.distance <= std::min(as_deep, least + kSameDepth * extent);
+  });
   Vector3d first;
   if (deepest != candidates.end()) {
     append(*deepest);

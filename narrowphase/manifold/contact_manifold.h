@@ -69,10 +69,12 @@ class ContactManifold {
 /// point_b - point_a of a point is distance * normal, sideways off by no more than kRelativeTolerance of the smaller
 /// feature (edges that are nearly parallel: 1/2000 of the shorter edge).
 ///
-/// Two convex shapes: one patch. The first point is the deepest: the witness pair of the separation, or a corner of the
-/// patch that is as deep. Points are then added, as long as max_points allows, that make the area they span largest;
-/// those that add none are left out. One point, the witness pair, is given for smooth bodies, for crossing edges, and
-/// where max_points is 1.
+/// Two convex shapes: one patch. The first point is the deepest: the witness pair of the separation, or the deepest
+/// corner of the patch where that is as deep, to kRelativeTolerance of the smaller feature. Of corners whose distances
+/// differ by less than a billionth (1e-9) of that feature rounding does not choose: the first in a fixed order is
+/// taken. Points are then added, as long as max_points allows, that make the area they span largest; those that add
+/// none are left out. One point, the witness pair, is given for smooth bodies, for crossing edges, and where max_points
+/// is 1.
 ///
 /// A mesh, height field or compound: the patches of all pairs of leaves within max_distance. A normal of a triangle or
 /// prism is one that the whole surface has there: that of its face, or of an edge or corner between the faces around

@@ -5,6 +5,7 @@
 #include <support/drifting_boxes.h>
 #include <support/instrumented.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -300,6 +301,67 @@ TEST(SweepAndPrune, FindsThePairsOfBruteForceFarFromTheOrigin) {
     for (const std::uint32_t id : scene.movers) twins.set_box(id, placed(scene.boxes[id]));
     EXPECT_GT(twins.pairs().size(), kCount);
   }
+}
+
+TEST(SweepAndPrune, FindsThePairsOfBruteForceOfALargerBoxOfAnySizeAtCoordinatesOfMaps) {
+  // A row of unit boxes and one under them. Widening by the margin rounds by float steps of the coordinate, which
+  // decide here whether the larger box is too large for the grid of the others.
+  constexpr std::uint32_t kLarge = 30;
+  constexpr double kStep = samples::kIsInstrumented ? 0.25 : 1.0 / 32.0;
+  for (const double offset : {9e3, 4.5e6, 2e7}) {
+    for (double size = 4.0; size < 80.0; size += kStep) {
+      Twins twins(0.001);
+      for (std::uint32_t id = 0; id < 60; ++id) {
+        const Vector3d half = id == kLarge ? Vector3d(0.5 * size, 0.5 * size, 0.5) : Vector3d(0.5, 0.5, 0.5);
+        const Vector3d center = id == kLarge ? Vector3d(id, offset + 0.25, -0.9) : Vector3d(id, offset, 0.0);
+        twins.insert(id, {center - half, center + half});
+      }
+      twins.pairs();
+      ASSERT_FALSE(testing::Test::HasFailure()) << "offset " << offset << ", size " << size;
+    }
+  }
+}
+
+TEST(SweepAndPrune, FindsThePairsOfBruteForceBeyondTheRangeOfFloat) {
+  // Such coordinates become the largest float, whose step is larger than any grid.
+  test::Random random(35);
+  for (int round = 0; round < (samples::kIsInstrumented ? 100 : 1000); ++round) {
+    Twins twins(std::array{0.0, 0.01, 0.3}[random.below(3)]);
+    const std::uint32_t count = 2 + random.below(150);
+    const std::uint32_t far_count = 1 + random.below(4);
+    for (std::uint32_t id = 0; id < count; ++id) {
+      Vector3d center = random.vector(0.0, 5.0);
+      const double far = std::pow(10.0, random.uniform(38.4, 250.0));
+      for (int axis = 0; axis < 3 && id < far_count; ++axis) {
+        if (random.below(3) != 0) center[axis] = far * random.uniform(0.5, 1.0) * (random.below(4) == 0 ? -1.0 : 1.0);
+      }
+      twins.insert(id, test::detail::box_at(center, 1.0));
+    }
+    twins.pairs();
+    ASSERT_FALSE(testing::Test::HasFailure()) << "round " << round;
+  }
+}
+
+TEST(SweepAndPrune, FindsThePairsOfBruteForceThatAHugeBoxMakesByTheRoundingOfWideEnds) {
+  // Ends on both sides of the origin, about a margin apart: those near it have far smaller steps than those of their
+  // sum with the margin.
+  constexpr double kMargin = 2.0;
+  std::size_t pairs = 0;
+  for (const double end : {2.0 + 0x1p-22, 2.0 + 0x1p-21, 2.0, 2.0 - 0x1p-22, 1.5 + 0x1p-22}) {
+    for (const double other : {0.0, 0x1p-24, -0x1p-25, -0x1p-24, 0x1p-23, end - 2.0}) {
+      Twins twins(kMargin);
+      twins.insert(0, {Vector3d(end, -1e4, -1e4), Vector3d(end + 1.0, 1e4, 1e4)});
+      twins.insert(1, {Vector3d(-end - 1.0, -1e4, -1e4), Vector3d(-end, 1e4, 1e4)});
+      for (std::uint32_t id = 2; id < 40; ++id) {
+        const double y = 10.0 * id;
+        twins.insert(id, id % 2 == 0 ? Aabb{{other - 1.0, y, 0.0}, {other, y + 1.0, 1.0}}
+                                     : Aabb{{-other, y, 0.0}, {1.0 - other, y + 1.0, 1.0}});
+      }
+      pairs += twins.pairs().size();
+      ASSERT_FALSE(testing::Test::HasFailure()) << "end " << end << ", other " << other;
+    }
+  }
+  EXPECT_GT(pairs, 500U);
 }
 
 TEST(SweepAndPrune, ReportsAllPairsOfIdenticalBoxes) {

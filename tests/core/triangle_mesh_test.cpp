@@ -3,11 +3,13 @@
 #include <abut/core/trees/box_tree.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
+#include <support/random_shapes.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -123,6 +125,25 @@ TEST(TriangleMesh, IsClosedByVertexIndexAlsoWhereVerticesLieAtOnePlace) {
     soup.push_back({first, first + 1, first + 2});
   }
   EXPECT_FALSE(TriangleMesh(apart, soup).is_closed());
+}
+
+TEST(TriangleMesh, OfOtherVerticesKnowsTheFirstOnesAndTheKindOfItsTree) {
+  const TriangleMesh first = samples::l_mesh(0.5);
+  EXPECT_EQ(first.first_vertices().data(), first.vertices().data());
+  EXPECT_EQ(first.tree_kind(), TreeKind::automatic);
+  const std::vector<Vector3d> as_first(first.vertices().begin(), first.vertices().end());
+  std::vector<Vector3d> vertices = as_first;
+  TriangleMesh mesh = first;
+  for (int turn = 0; turn < 3; ++turn) {
+    for (Vector3d& vertex : vertices) vertex.z() += 0.1 * vertex.x();
+    mesh = mesh.with_vertices(vertices);
+    EXPECT_TRUE(std::ranges::equal(mesh.vertices(), vertices));
+    EXPECT_TRUE(std::ranges::equal(mesh.first_vertices(), as_first));
+  }
+  const std::span<const TriangleMesh::Indices> triangles = first.triangles();
+  const TriangleMesh boxes(as_first, {triangles.begin(), triangles.end()}, TreeKind::aabb);
+  EXPECT_EQ(boxes.with_vertices(vertices).tree_kind(), TreeKind::aabb);
+  EXPECT_GT(mesh.memory(), first.memory());
 }
 
 TEST(TriangleMesh, RefusesBadVerticesAndIndices) {

@@ -4,6 +4,7 @@
 #include <support/poses.h>
 #include <support/random.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "manifold_checks.h"
@@ -162,6 +163,28 @@ TEST(ManifoldFaces, TheDeepestPointIsKeptAndFirst) {
       }
     }
   }
+}
+
+TEST(ManifoldFaces, NoPointIsDeeperThanTheFirstHoweverLittleTheFacesAreTilted) {
+  int patches = 0;
+  for (const Shape& below : {kCube, Shape(HalfSpace({0, 0, 1}, 0.5)), Shape(box_hull({0.7, 0.4, 0.5}))}) {
+    samples::Random random(4);
+    for (int i = 0; i < 300; ++i) {
+      const double angle = std::pow(10.0, random.uniform(-13.0, -1.5));
+      const Pose tilted(random.vector(-0.4, 0.4).cwiseProduct(Vector3d(1, 1, 0.1)) + Vector3d(0, 0, 1.0),
+                        turned(angle, random.vector(-1, 1).cwiseProduct(Vector3d(1, 1, 0.01))));
+      const Separation s = distance(below, Pose(), kCube, tilted);
+      for (int count = 2; count <= 8; ++count) {
+        const ContactManifold manifold = contact_manifold(below, Pose(), kCube, tilted, s, {.max_points = count});
+        for (const ContactPoint& point : manifold.points()) {
+          // To a billionth of the smaller face, whose diagonal is 1.42 m.
+          ASSERT_GE(point.distance, manifold.points()[0].distance - 1.5e-9) << "pair " << i << ", angle " << angle;
+        }
+        patches += manifold.points().size() > 2 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(patches, 3000);
 }
 
 TEST(ManifoldFaces, AHullOfTrianglesTouchesLikeTheBoxItIs) {

@@ -193,6 +193,31 @@ TEST(PoseSets, EmptyGroupsAndNoSetsAreAnswered) {
   EXPECT_TRUE(distances(e.scene, e.group, {}).empty());
 }
 
+TEST(PoseSets, BodiesOfAGroupThatTouchMeetAsTheyDoInAStep) {
+  // Their boxes are apart by the rounding of their sides.
+  int touching = 0;
+  for (int i = 1; i <= 40; ++i) {
+    for (int j = 1; j <= 40; ++j) {
+      const double a = 0.025 * i;
+      const double b = 0.025 * j;
+      Scene scene;
+      const std::vector<BodyId> group = {scene.add({.shape = Sphere(a)}),
+                                         scene.add({.shape = i % 2 == 0 ? Shape(Sphere(b)) : Shape(Box({b, b, b})),
+                                                    .pose = Pose(Vector3d(a + b, 0, 0))})};
+      const std::vector<Pose> poses = {scene.pose(group[0]), scene.pose(group[1])};
+      scene.step();
+      scene.prepare_queries();
+      if (scene.distance(group[0], group[1]).distance != 0.0) continue;
+      ++touching;
+      ASSERT_EQ(scene.contacts().size(), 1u) << a << " " << b;
+      EXPECT_TRUE(check(scene, group, poses)[0].collides) << a << " " << b;
+      EXPECT_TRUE(distances(scene, group, poses, {.max_distance = 0.0})[0].is_within) << a << " " << b;
+      EXPECT_TRUE(check(scene, std::span(group).first(1), std::span(poses).first(1))[0].collides) << a << " " << b;
+    }
+  }
+  EXPECT_GT(touching, 1000);
+}
+
 TEST(PoseSets, TwoSensorsNeverMeetAndOneMeetsAnyOther) {
   Scene scene;
   const BodyId group = scene.add({.shape = Sphere(1.0)});

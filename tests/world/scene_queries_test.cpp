@@ -485,6 +485,30 @@ struct Questions {
   }
 };
 
+TEST(SceneQueries, GroupsOfBodiesThatTouchAreWithinNoDistance) {
+  // The boxes of the first pair overlap while its bodies are apart; those of the second, which touches, are apart by
+  // the rounding of their sides.
+  QueryContext context;
+  int touching = 0;
+  for (int i = 1; i <= 40; ++i) {
+    for (int j = 1; j <= 40; ++j) {
+      const double a = 0.025 * i;
+      const double b = 0.025 * j;
+      Scene scene;
+      const BodyId ball = scene.add({.shape = Sphere(a)});
+      const std::vector<BodyId> others = {
+          scene.add({.shape = Sphere(b), .pose = Pose(Vector3d::Constant(0.7 * (a + b)))}),
+          scene.add({.shape = Sphere(b), .pose = Pose(Vector3d(a + b, 0, 0))})};
+      if (scene.distance(ball, others[1]).distance != 0.0) continue;
+      ++touching;
+      const std::optional<PairSeparation> answer = distance(scene, std::span(&ball, 1), others, 0.0, context);
+      ASSERT_TRUE(answer.has_value()) << a << " " << b;
+      EXPECT_EQ(answer->pair, (BodyPair{ball, others[1]}));
+    }
+  }
+  EXPECT_GT(touching, 1000);
+}
+
 TEST(SceneQueries, BatchesAnswerAsSingleQueriesForAnyNumberOfThreads) {
   tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
   const Scene scene = mixed(300, 27);

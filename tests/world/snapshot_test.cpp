@@ -12,6 +12,7 @@
 #include <support/random_scenes.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -24,6 +25,7 @@ namespace abut {
 namespace {
 
 using fuzz::Bytes;
+using fuzz::resting_snapshot;
 using fuzz::signed_again;
 using fuzz::small_snapshot;
 
@@ -126,6 +128,75 @@ TEST(Snapshot, ARestoredSceneStepsAsTheOriginalBitForBit) {
     Scene restored = restore(save(busy.scene));
     EXPECT_EQ(shown(restored), shown(busy.scene));  // before any step
     expect_same_steps(busy, restored);
+  }
+}
+
+/// A rough surface of 2 n² triangles, or a level one where `height` is 0.
+TriangleMesh rough_ground(int n, double height, samples::Random& random, TreeKind tree = TreeKind::automatic) {
+  std::vector<Vector3d> vertices;
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 0; j <= n; ++j) vertices.emplace_back(0.25 * j, 0.25 * i, height * random.uniform(-0.5, 0.5));
+  }
+  std::vector<TriangleMesh::Indices> triangles;
+  const auto row = static_cast<std::uint32_t>(n + 1);
+  for (std::uint32_t i = 0; i + 1 < row; ++i) {
+    for (std::uint32_t j = 0; j + 1 < row; ++j) {
+      const std::uint32_t corner = i * row + j;
+      triangles.push_back({corner, corner + 1, corner + row + 1});
+      triangles.push_back({corner, corner + row + 1, corner + row});
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles), tree);
+}
+
+/// Bodies that roll on it, in a scene and in the one that is restored from it.
+void expect_same_steps_on(const Shape& ground, samples::Random& random) {
+  Scene scene({.contact_margin = 0.02});
+  scene.add({.shape = ground, .motion = Motion::fixed});
+  std::vector<BodyId> ids;
+  for (int i = 0; i < 10; ++i) {
+    const Shape shape = i % 3 != 0 ? Shape(Box({0.3, 0.2, 0.2})) : Shape(rough_ground(3, 0.2, random));
+    const Vector3d at(random.uniform(0.5, 2.5), random.uniform(0.5, 2.5), random.uniform(-0.2, 0.3));
+    ids.push_back(scene.add({.shape = shape, .pose = Pose(at, random.rotation())}));
+  }
+  scene.step();
+  const Bytes bytes = save(scene);
+  Scene restored = restore(bytes);
+  ASSERT_EQ(save(restored), bytes);
+  for (int step = 0; step < 8; ++step) {
+    for (const BodyId id : ids) {
+      const Pose pose(scene.pose(id).translation() + random.vector(-0.02, 0.02),
+                      scene.pose(id).quaternion() * Quaterniond(1.0, 0.01, -0.005, 0.003));
+      scene.set_pose(id, pose);
+      restored.set_pose(id, pose);
+    }
+    scene.step();
+    restored.step();
+    ASSERT_EQ(shown(restored), shown(scene)) << "step " << step;
+  }
+  EXPECT_GT(scene.contacts().size(), 3u);
+}
+
+TEST(Snapshot, ScenesOfDeformedMeshesAndOfTreesAsAskedForStepAsTheOriginalBitForBit) {
+  samples::Random random(8);
+  for (int round = 0; round < 6; ++round) {
+    SCOPED_TRACE(round);
+    const TriangleMesh level = rough_ground(12, 0.0, random);
+    std::vector<Vector3d> vertices;
+    for (const Vector3d& vertex : rough_ground(12, 0.4, random).vertices()) vertices.push_back(vertex);
+    const TriangleMesh rough = level.with_vertices(vertices);
+    expect_same_steps_on(rough, random);
+    // So that the tree of the first vertices is a bad one; and once more.
+    for (Vector3d& v : vertices) v = {1.3 * v.y() + 0.2 * v.x(), v.x() + 3.0 * v.z(), v.z()};
+    expect_same_steps_on(rough.with_vertices(vertices), random);
+    expect_same_steps_on(rough_ground(12, 0.4, random, TreeKind::aabb), random);
+    std::vector<CompoundChild> bars;
+    for (int i = 0; i < 60; ++i) {
+      const Vector3d at(random.uniform(0.0, 3.0), random.uniform(0.0, 3.0), random.uniform(-0.2, 0.2));
+      bars.push_back({Box({0.3, 0.05, 0.05}), Pose(at, random.rotation())});
+    }
+    expect_same_steps_on(Compound(bars, TreeKind::obb), random);
+    expect_same_steps_on(Compound({{rough, Pose()}, {Sphere(0.5), Pose(Vector3d(1.5, 1.5, -0.3))}}), random);
   }
 }
 
@@ -308,7 +379,7 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
   EXPECT_EQ(error({}), "snapshot: is no snapshot: it does not begin with ABUTSNAP");
   Bytes bytes = small_snapshot();
   bytes[8] = std::byte{7};
-  EXPECT_EQ(error(bytes), "snapshot.version: must be 4, got 7");
+  EXPECT_EQ(error(bytes), "snapshot.version: must be 5, got 7");
   bytes = small_snapshot();
   bytes[40] ^= std::byte{1};
   EXPECT_EQ(error(bytes), "snapshot.checksum: does not fit: the bytes have been altered");
@@ -319,31 +390,32 @@ TEST(BrokenSnapshot, TheErrorsSayWhatIsWrong) {
 }
 
 TEST(BrokenSnapshot, AlteredBytesWithAFittingChecksumGiveASoundSceneOrAnError) {
-  const Bytes bytes = small_snapshot();
   samples::Random random(2);
-  std::size_t refused = 0;
-  std::size_t accepted = 0;
-  const int rounds = samples::kIsInstrumented ? 500 : 3000;
-  for (int round = 0; round < rounds; ++round) {
-    Bytes altered = bytes;
-    for (std::uint32_t change = 1 + random.below(3); change > 0; --change) {
-      const std::size_t place = 20 + random.below(static_cast<std::uint32_t>(bytes.size() - 28));
-      constexpr std::uint64_t kTelling[] = {0, 1, 0x7f, 0x80, 0xff};
-      altered[place] = static_cast<std::byte>(random.chance(0.5) ? kTelling[random.below(5)] : random.below(256));
+  for (const Bytes& bytes : {small_snapshot(), resting_snapshot()}) {
+    std::size_t refused = 0;
+    std::size_t accepted = 0;
+    const int rounds = samples::kIsInstrumented ? 500 : 3000;
+    for (int round = 0; round < rounds; ++round) {
+      Bytes altered = bytes;
+      for (std::uint32_t change = 1 + random.below(3); change > 0; --change) {
+        const std::size_t place = 20 + random.below(static_cast<std::uint32_t>(bytes.size() - 28));
+        constexpr std::uint64_t kTelling[] = {0, 1, 0x7f, 0x80, 0xff};
+        altered[place] = static_cast<std::byte>(random.chance(0.5) ? kTelling[random.below(5)] : random.below(256));
+      }
+      try {
+        Scene scene = restore(signed_again(altered));
+        ++accepted;
+        scene.step();
+        scene.step();
+        (void)save(scene);
+      } catch (const InvalidInput& error) {
+        EXPECT_GT(std::string(error.what()).size(), 10u);
+        ++refused;
+      }
     }
-    try {
-      Scene scene = restore(signed_again(altered));
-      ++accepted;
-      scene.step();
-      scene.step();
-      (void)save(scene);
-    } catch (const InvalidInput& error) {
-      EXPECT_GT(std::string(error.what()).size(), 10u);
-      ++refused;
-    }
+    EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
+    EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
   }
-  EXPECT_GT(refused, static_cast<std::size_t>(rounds / 10));
-  EXPECT_GT(accepted, static_cast<std::size_t>(rounds / 10));
 }
 
 TEST(BrokenSnapshot, PairsThatRememberMoreCornersThanThereAreAreRefused) {
@@ -494,6 +566,27 @@ TEST(BrokenSnapshot, ContactsThatNoStepCouldHaveLeftAreRefusedByField) {
             "snapshot.last_step.contacts[0].points: must be 1 ... 12 points, got 0");
 }
 
+TEST(BrokenSnapshot, LeavesOfABodyThatWasMadeASensorSinceAreThoseThatItHas) {
+  Scene scene = scene_of_contacts();
+  const auto error_with = [&scene](std::uint32_t leaf) {
+    const auto bytes_of = [](const Contact& contact) {
+      ByteWriter out;
+      write(out, contact);
+      return out.take();
+    };
+    Contact altered = scene.contacts()[1];
+    altered.point_storage[0].leaf_b = leaf;
+    const Bytes broken = replaced(save(scene), bytes_of(scene.contacts()[1]), bytes_of(altered));
+    return samples::error_text([&] { (void)restore(broken); });
+  };
+  const BodyId mesh = scene.bodies()[2];
+  scene.set_sensor(mesh, true);
+  EXPECT_EQ(error_with(19), "no error");
+  EXPECT_EQ(error_with(20), "snapshot.last_step.contacts[1].points[0].leaf_b: must be less than 20, got 20");
+  scene.set_shape(mesh, Box({1, 1, 1}));  // what it had before is not known any more
+  EXPECT_EQ(error_with(20), "no error");
+}
+
 TEST(BrokenSnapshot, WhatPairsAndBodiesCannotRememberIsRefusedByField) {
   const Scene scene = scene_of_contacts();
   const Bytes bytes = save(scene);
@@ -543,6 +636,54 @@ TEST(BrokenSnapshot, WhatPairsAndBodiesCannotRememberIsRefusedByField) {
   EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 4; }),
             body + "moved_in: must be at most the next step, got 4");
   EXPECT_EQ(body_error([](detail::BodyMotion& m) { m.moved_in = 3; }), "no error");
+}
+
+TEST(BrokenSnapshot, BodiesThatNoStepCouldSeeMovedAreRefused) {
+  // Two in touch that rest, so that the next step keeps what the last one has found.
+  Scene scene;
+  for (int i = 0; i < 2; ++i) scene.add({.shape = Box({1, 1, 1}), .pose = Pose(Vector3d(0.5 * i, 0, 0))});
+  scene.step();
+  scene.step();
+  const Bytes bytes = save(scene);
+  // Whatever bytes they are that mark the bodies as moved.
+  std::array<std::size_t, 2> marks = {0, 0};
+  for (std::size_t place = 20; place + 8 < bytes.size(); ++place) {
+    if (bytes[place] != std::byte{0}) continue;
+    Bytes altered = bytes;
+    altered[place] = std::byte{1};
+    const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (error == "snapshot.bodies[" + std::to_string(i) +
+                       "].has_moved: must be of a body that the next step sees moved or reshaped") {
+        EXPECT_EQ(marks[i], 0u);
+        marks[i] = place;
+      }
+    }
+  }
+  ASSERT_NE(marks[0], 0u);
+  ASSERT_NE(marks[1], 0u);
+  Bytes both = bytes;
+  for (const std::size_t place : marks) both[place] = std::byte{1};
+  EXPECT_THROW((void)restore(signed_again(both)), InvalidInput);
+  // Of bodies that have, or that have another shape, they are right.
+  scene.set_pose(scene.bodies()[0], Pose(Vector3d(0.1, 0, 0)));
+  scene.set_shape(scene.bodies()[1], Box({1, 1, 2}));
+  Scene restored = restore(save(scene));
+  restored.step();
+  scene.step();
+  EXPECT_EQ(shown(restored), shown(scene));
+}
+
+TEST(BrokenSnapshot, NumbersOfStepsThatMightBeginAnewAreRefused) {
+  const Bytes bytes = save(Scene());
+  int refused = 0;
+  for (std::size_t place = 20; place + 16 < bytes.size(); ++place) {
+    Bytes altered = bytes;
+    std::fill_n(altered.begin() + static_cast<std::ptrdiff_t>(place), 8, std::byte{0xff});
+    const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
+    refused += error.rfind("snapshot.step_count: must be at most 9223372036854775807, got ", 0) == 0 ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {

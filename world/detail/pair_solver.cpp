@@ -1,8 +1,8 @@
 // What is known from before, then the oriented boxes, then the solver, for every candidate by itself.
-#include <abut/core/obb.h>
 #include <abut/core/shapes/hull_fetch.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/separate.h>
+#include <abut/world/detail/box_gap.h>
 #include <abut/world/detail/pair_solver.h>
 
 #include <algorithm>
@@ -17,9 +17,6 @@ namespace {
 /// A gap is looked for up to so many times what the two have moved in their last steps beyond the margin: so many steps
 /// of that size need not look again.
 constexpr double kStepsAhead = 16.0;
-
-/// Of the coordinates that a gap is computed from; more than solvers and boxes lose.
-constexpr double kRounding = 1e-14;
 
 /// Whether a known pair need not be looked at: what it is then.
 /// @return Verdict::still_apart, Verdict::still_contact, or Verdict::apart for: look.
@@ -36,8 +33,7 @@ Verdict known_verdict(const PairHistory& history, const BodyMotion& a, const Bod
   return is_apart ? Verdict::still_apart : Verdict::apart;
 }
 
-/// One pair that has to be looked at. The frame of a is used, not the world: far from the origin the world's
-/// coordinates would cost digits.
+/// One pair that has to be looked at, in the frame of a.
 class PairLook {
  public:
   PairLook(const Body& a, const Body& b) : a_(a), b_(b), a_from_b_(Pose::relative(a.pose, b.pose)) {}
@@ -45,7 +41,7 @@ class PairLook {
   /// Lower bound of the distance from the oriented boxes, metres.
   [[nodiscard]] double box_gap() const {
     if (!a_.bounded || !b_.bounded) return -std::numeric_limits<double>::infinity();
-    return separation_bound(a_.obb, a_from_b_ * b_.obb) - rounding();
+    return detail::box_gap(a_.obb, b_.obb, a_from_b_);
   }
 
   /// Frame of a.
@@ -56,15 +52,10 @@ class PairLook {
   /// Lower bound from the answer of the solver, metres.
   [[nodiscard]] double gap(const Separation& separation) const {
     const double error = separation.status == SolveStatus::beyond_limit ? 0.0 : separation.distance_error;
-    return separation.distance - error - rounding();
+    return separation.distance - error - gap_rounding(a_.obb, b_.obb, a_from_b_);
   }
 
  private:
-  [[nodiscard]] double rounding() const {
-    return kRounding * (a_.obb.half_extents.lpNorm<1>() + a_.obb.center.lpNorm<1>() + b_.obb.half_extents.lpNorm<1>() +
-                        b_.obb.center.lpNorm<1>() + a_from_b_.translation().lpNorm<1>());
-  }
-
   const Body& a_;
   const Body& b_;
   const Pose a_from_b_;

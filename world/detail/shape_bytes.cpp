@@ -1,5 +1,6 @@
 // Shapes as bytes. Hulls, meshes and the like are written as what their constructors take, which give the same bits
-// again: a hull depends on its vertices only, see ConvexHull::from_points.
+// again: a hull depends on its vertices only, see ConvexHull::from_points; a mesh of with_vertices() also on the first
+// ones.
 #include <abut/core/error.h>
 #include <abut/world/detail/shape_bytes.h>
 
@@ -107,6 +108,10 @@ void write_numbers(ByteWriter& out, const TriangleMesh& shape) {
   for (const TriangleMesh::Indices& triangle : shape.triangles()) {
     for (const std::uint32_t index : triangle) out.write(index);
   }
+  out.write(shape.tree_kind());
+  const bool has_others = shape.first_vertices().data() != shape.vertices().data();
+  out.write(has_others);
+  if (has_others) write_all(out, shape.first_vertices());
 }
 void write_numbers(ByteWriter& out, const HeightField& shape) {
   const Eigen::MatrixXd& heights = shape.heights();
@@ -161,7 +166,15 @@ Geometry read_mesh(ByteReader& in) {
   for (TriangleMesh::Indices& triangle : triangles) {
     for (std::uint32_t& index : triangle) index = in.read<std::uint32_t>();
   }
-  return TriangleMesh(std::move(vertices), std::move(triangles));
+  const auto tree = in.read_enum("tree", TreeKind::obb);
+  if (!in.read_bool("has_first_vertices")) return TriangleMesh(std::move(vertices), std::move(triangles), tree);
+  auto first = read_all<3>(in, "first_vertices");
+  if (first.size() != vertices.size()) {
+    throw InvalidInput("first_vertices", "must be as many as the vertices, " + std::to_string(vertices.size()),
+                       static_cast<double>(first.size()));
+  }
+  for (const Vector3d& vertex : first) require_finite("first_vertices", vertex);
+  return TriangleMesh(std::move(first), std::move(triangles), tree).with_vertices(std::move(vertices));
 }
 
 Geometry read_height_field(ByteReader& in) {
@@ -237,6 +250,7 @@ std::uint32_t ShapeWriter::entry_of(const Geometry& geometry, const void* data) 
       entry.depth = std::max(entry.depth, of_child.depth);
       entry.leaves += of_child.leaves;
     }
+    record.write(compound->tree_kind());
     ++entry.depth;
     leaves_ += entry.leaves;
     require_bounds(entry.depth, leaves_);
@@ -318,7 +332,7 @@ ShapeReader::Entry ShapeReader::read_compound(ByteReader& in) const {
     }
   }
   ++entry.depth;
-  entry.geometry = Compound(std::move(children));
+  entry.geometry = Compound(std::move(children), in.read_enum("tree", TreeKind::obb));
   return entry;
 }
 
