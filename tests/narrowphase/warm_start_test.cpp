@@ -4,6 +4,7 @@
 #include <support/random_shapes.h>
 
 #include <array>
+#include <numbers>
 
 namespace abut {
 namespace {
@@ -73,6 +74,26 @@ TEST(WarmStart, SurvivesACacheOfAnotherPair) {
     const Separation fresh = distance(a, pose_a, b, pose_b);
     const Separation stale = distance(a, pose_a, b, pose_b, options, &cache);
     EXPECT_NEAR(fresh.distance, stale.distance, 1e-9 + fresh.distance_error + stale.distance_error);
+  }
+}
+
+// The last normal is still one of a least depth, but of the far side.
+TEST(WarmStart, FindsTheNearSideOfABodyThatWasPassedThrough) {
+  Random random(33);
+  const Shape capsule(Capsule(0.1, 0.375));
+  const Quaterniond across(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()));
+  for (int trial = 0; trial < 5000; ++trial) {
+    const double shortest = random.uniform(0.3, 1.0);
+    const auto longer = [&] { return shortest * (1.0 + 0.01 * random.below(40)); };
+    const Shape ellipsoid(Ellipsoid({longer(), longer(), shortest}));
+    const double offset = shortest * random.uniform(0.05, 0.6);
+    const Pose before({0.0, offset, 0.0}, across);
+    const Pose now({0.0, -offset, 0.0}, across);
+    PairCache cache;
+    static_cast<void>(distance(capsule, Pose(), ellipsoid, before, {}, &cache));
+    const Separation cold = distance(capsule, Pose(), ellipsoid, now);
+    const Separation warm = distance(capsule, Pose(), ellipsoid, now, {}, &cache);
+    EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error) << "trial " << trial;
   }
 }
 
