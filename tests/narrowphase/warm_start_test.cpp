@@ -1,6 +1,8 @@
 // The memory of a pair saves iterations and never changes the answer.
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
+#include <support/placed_pair.h>
 #include <support/random_shapes.h>
 
 #include <array>
@@ -94,6 +96,28 @@ TEST(WarmStart, FindsTheNearSideOfABodyThatWasPassedThrough) {
     const Separation cold = distance(capsule, Pose(), ellipsoid, now);
     const Separation warm = distance(capsule, Pose(), ellipsoid, now, {}, &cache);
     EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error) << "trial " << trial;
+  }
+}
+
+// Of cores that a stale memory takes for overlapping, few iterations tell little: no more may be claimed.
+TEST(WarmStart, KeepsToItsErrorBoundWhereIterationsRunOut) {
+  Random random(34);
+  for (int trial = 0; trial < (samples::kIsInstrumented ? 500 : 5000); ++trial) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const double gap = random.uniform(-0.01, 0.01);
+    const Pose pose = random.chance(0.5) ? random.pose(1.0) : samples::placed(a, b, gap, random);
+    PairCache cache;
+    cache.has_solution = true;
+    cache.cores_overlap = true;
+    cache.normal_a = random.direction();
+    DistanceOptions options;
+    options.max_iterations = 1 + static_cast<int>(random.below(4));
+    const Separation exact = distance(a, Pose(), b, pose);
+    const Separation found = distance(a, Pose(), b, pose, options, &cache);
+    EXPECT_NEAR(found.distance, exact.distance, 1e-12 + exact.distance_error + found.distance_error)
+        << "trial " << trial << ", " << a.type_name() << " and " << b.type_name() << ", iterations "
+        << options.max_iterations;
   }
 }
 
