@@ -46,7 +46,11 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
   const double core_upper_bound = core.distance;
   switch (found.outcome) {
     case GjkResult::Outcome::touching:
-      if (overlap != nullptr) {
+      if (overlap == nullptr) {
+        // They overlap, or are apart by no more than their nearest points.
+        core.distance = 0.0;
+        result.distance_error = core_upper_bound;
+      } else {
         take(result, core, *overlap);
         // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
         if (core.distance + result.distance_error >= -tolerances.rounding) {
