@@ -125,7 +125,8 @@ class DeepestFacet {
     const double cosine = 1.0 - x * x;  // both times 1 + x²
     const double sine = 2.0 * x;
     const double beside = beside_.norm();
-    return behind_ * sine >= beside * cosine && ball_ + (-behind_ * cosine - beside * sine) / (1.0 + x * x) > depth_;
+    const bool is_rising = behind_ * sine >= beside * cosine && (x > 0.0 || behind_ >= 0.0);
+    return is_rising && ball_ + (-behind_ * cosine - beside * sine) / (1.0 + x * x) > depth_;
   }
 
   // Whether all directions of the sector that are as far from n as this one, and farther, have at least the depth.

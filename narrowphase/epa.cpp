@@ -436,11 +436,14 @@ class Expansion {
   DepthMinimum minimum_;
 };
 
-// Nothing where a plane separates, or no plane was met.
+// Nothing where a plane separates, no plane was met, or overlap is not proven: of cores that are apart after all, plane
+// offsets are no bound.
 std::optional<EpaResult> answer(Expansion& expansion, int max_iterations) {
   expansion.run(max_iterations, /*least_depth=*/std::numeric_limits<double>::min());  // any
   if (!(expansion.outer() > 0.0) || expansion.outer() == std::numeric_limits<double>::infinity()) return std::nullopt;
-  return expansion.result();
+  const EpaResult result = expansion.result();
+  if (!(result.distance + result.distance_error < 0.0)) return std::nullopt;
+  return result;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class NearAnswer {
 /// @param facet   Three points of D whose plane has about that normal, or none.
 /// @param around  Points of D that are known around the facet.
 /// @param local   An answer of `near` that is proven within its reach.
-/// @return Nothing where the cores do not overlap by more than rounding, or their difference is flat.
+/// @return Nothing where it does not prove that the cores overlap by more than rounding, or their difference is flat.
 [[nodiscard]] std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vector3d& normal,
                                                   std::span<const DifferencePoint> facet,
                                                   std::span<const DifferencePoint> around, double tolerance,

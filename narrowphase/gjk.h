@@ -16,12 +16,21 @@
 
 namespace abut::detail {
 
+/// Below this fraction of the size of the coordinates the nearest point is made of rounding: its direction is off by
+/// 1e-16 / kTouching. The penetration solver then answers, whose normals come from faces.
+inline constexpr double kTouching = 1e-10;
+
+/// A plane separates when the origin is farther from it than this fraction of the size of the coordinates: nearer, the
+/// side of the origin is rounding, and a simplex that encloses it is right.
+inline constexpr double kSeparating = 1e-15;
+
 struct GjkOptions {
   Solver solver = Solver::gjk;                                    ///< Any but automatic.
   double tolerance = 0.0;                                         ///< Of the distance, metres.
   double relative_tolerance = 0.0;                                ///< Of the distance, as a fraction of it.
   double max_distance = std::numeric_limits<double>::infinity();  ///< Stop when the distance is proven larger, metres.
-  double near_distance = 0.0;  ///< Stop when it is proven to be at most this, metres.
+  double near_distance = 0.0;   ///< Stop when it is proven to be at most this, metres.
+  double touching = kTouching;  ///< The nearest point is not looked at more closely than this fraction of the size.
   int max_iterations = 128;
 };
 
@@ -42,14 +51,6 @@ struct GjkResult {
   bool is_coarse = false;  ///< Separated, to the relative tolerance alone.
   int iterations = 0;
 };
-
-/// Below this fraction of the size of the coordinates the nearest point is made of rounding: its direction is off by
-/// 1e-16 / kTouching. The penetration solver then answers, whose normals come from faces.
-inline constexpr double kTouching = 1e-10;
-
-/// A plane separates when the origin is farther from it than this fraction of the size of the coordinates: nearer, the
-/// side of the origin is rounding, and a simplex that encloses it is right.
-inline constexpr double kSeparating = 1e-15;
 
 /// Point of the Minkowski difference nearest the origin.
 /// @param guess  x₀: any vector, best near the answer; zero stands for (1, 0, 0).
@@ -91,7 +92,7 @@ template <class Difference>
   for (int k = 0; k < options.max_iterations; ++k) {
     const Vector3d x = simplex.closest();
     const double distance_sq = simplex.closest_sq();
-    if (distance_sq <= kTouching * kTouching * size_sq) {
+    if (distance_sq <= options.touching * options.touching * size_sq) {
       finish(Outcome::touching);
       return result;
     }

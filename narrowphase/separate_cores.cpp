@@ -1,6 +1,11 @@
 #include <abut/narrowphase/nearest_points.h>
 #include <abut/narrowphase/separate_cores.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
 namespace abut::detail {
 namespace {
 
@@ -41,12 +46,20 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
   const double core_upper_bound = core.distance;
   switch (found.outcome) {
     case GjkResult::Outcome::touching:
-      if (overlap == nullptr) break;
-      take(result, core, *overlap);
-      // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
-      if (core.distance + result.distance_error >= -tolerances.rounding) {
-        const double upper_bound = std::min(core_upper_bound, (core.point_b - core.point_a).norm());
-        result.distance_error = std::max(result.distance_error, upper_bound - core.distance);
+      if (overlap == nullptr) {
+        // They overlap, or are apart by no more than their nearest points.
+        core.distance = 0.0;
+        result.distance_error = core_upper_bound;
+      } else {
+        take(result, core, *overlap);
+        // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
+        if (core.distance + result.distance_error >= -tolerances.rounding) {
+          const double upper_bound = std::min(core_upper_bound, (core.point_b - core.point_a).norm());
+          result.distance_error = std::max(result.distance_error, upper_bound - core.distance);
+        }
+      }
+      if (result.status == SolveStatus::converged && result.distance_error > tolerances.distance) {
+        result.status = SolveStatus::iteration_limit;
       }
       break;
     case GjkResult::Outcome::beyond:
@@ -65,6 +78,34 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
   }
   add_radii(result, core, radius_a, radius_b, tolerances);
   return result;
+}
+
+Separation looked_at_closely(const AnyDifference& difference, const GjkResult& found, const EpaResult* overlap,
+                             const Separation& answer, const CoreTolerances& tolerances, int max_iterations) {
+  const EpaResult planes =
+      overlap != nullptr ? *overlap : epa(difference, found.simplex, tolerances.distance, max_iterations);
+  GjkResult closer = found;
+  if (found.iterations < max_iterations && found.outcome == GjkResult::Outcome::touching) {
+    GjkOptions options;
+    options.tolerance = tolerances.distance;
+    options.touching = kSeparating;
+    options.max_iterations = max_iterations - found.iterations;
+    std::array<DifferencePoint, 4> points;
+    const auto size = static_cast<std::size_t>(found.simplex.size());
+    for (std::size_t i = 0; i < size; ++i) points[i] = found.simplex[static_cast<int>(i)];
+    closer = gjk(difference, Vector3d::Zero(), options, std::span(points).first(size));
+    closer.iterations += found.iterations;
+  }
+  const double radius_a = difference.a().radius();
+  const double radius_b = difference.b().radius();
+  Separation best = answer;
+  for (const GjkResult::Outcome outcome : {closer.outcome, GjkResult::Outcome::touching}) {
+    closer.outcome = outcome;
+    const Separation other = grown_by_radii(closer, &planes, radius_a, radius_b, tolerances);
+    if (other.distance_error < best.distance_error) best = other;
+  }
+  best.status = is_as_asked(best, tolerances) ? SolveStatus::converged : answer.status;
+  return best;
 }
 
 void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,

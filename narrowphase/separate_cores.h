@@ -90,6 +90,19 @@ struct CoreTolerances {
 [[nodiscard]] Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, double radius_a,
                                         double radius_b, const CoreTolerances& tolerances);
 
+/// Whether the error is no larger than was asked for.
+[[nodiscard]] inline bool is_as_asked(const Separation& answer, const CoreTolerances& tolerances) {
+  return answer.distance_error <= tolerances.distance + tolerances.rounding;
+}
+
+/// A better answer where cores nearly touch and the bounds of both solvers leave more open than is asked: GJK goes on
+/// as close to the origin as rounding allows, and each bound is taken from the solver whose is the better one.
+/// @param found    Where GJK ended. @param overlap  EPA's answer, or null where it was not asked.
+/// @param answer   What they came to. @return  That, or one with a smaller error.
+[[nodiscard]] Separation looked_at_closely(const AnyDifference& difference, const GjkResult& found,
+                                           const EpaResult* overlap, const Separation& answer,
+                                           const CoreTolerances& tolerances, int max_iterations);
+
 /// Remembers an answer for the next query of the pair.
 void remember(PairCache& cache, const Separation& separation, bool cores_overlap, double radius_a, double radius_b,
               const Pose& a_from_b);
@@ -269,19 +282,32 @@ template <class A, class B, class Features>
   // A yes needs no depth: the origin is enclosed, or nearer than the limit.
   const bool is_proven =
       !query.needs_depth || (query.is_boolean && found.simplex.closest().norm() <= gjk_options.max_distance);
+  const auto is_open = [&](const Separation& answer) {
+    return !is_as_asked(answer, tolerances) && !found.at_iteration_limit && !query.is_boolean;
+  };
   Separation result;
   if (touches && !is_proven) {
     const ConvexCore erased_a(a);
     const ConvexCore erased_b(b);
-    const EpaResult overlap = epa(AnyDifference(erased_a, erased_b, a_from_b), found.simplex, tolerances.distance,
-                                  options.max_iterations, query.least_depth - difference.radii(), near_answer);
+    const AnyDifference erased(erased_a, erased_b, a_from_b);
+    const EpaResult overlap = epa(erased, found.simplex, tolerances.distance, options.max_iterations,
+                                  query.least_depth - difference.radii(), near_answer);
     result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
     if (cache != nullptr) cache->corners = overlap.corners;
+    if (is_open(result) && overlap.converged) [[unlikely]] {
+      result = looked_at_closely(erased, found, &overlap, result, tolerances, options.max_iterations);
+    }
   } else {
     result = grown_by_radii(found, nullptr, a.radius(), b.radius(), tolerances);
     const bool is_nearest = found.outcome == GjkResult::Outcome::separated;
     if (cache != nullptr) {
       cache->corners = vertices_of([&](int i) { return found.simplex[i]; }, is_nearest ? found.simplex.size() : 0);
+    }
+    if (is_nearest && is_open(result)) [[unlikely]] {
+      const ConvexCore erased_a(a);
+      const ConvexCore erased_b(b);
+      result = looked_at_closely(AnyDifference(erased_a, erased_b, a_from_b), found, nullptr, result, tolerances,
+                                 options.max_iterations);
     }
   }
   result.solver = gjk_options.solver;

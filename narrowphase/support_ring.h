@@ -4,7 +4,8 @@
 // direction m has less depth, as is known: h(m) >= o, h being D's support function. At larger angles t that follows
 // where a ball of radius s about c lies in D (those about the centres of A and B, added): h(m) >= c·m + s. With c = -k
 // n + w, w across n, that is at least s - k cos t - |w| sin t, which from k sin t >= |w| cos t on grows with t: where
-// it is more than o there, it is for all larger angles.
+// it is more than o there, it is for all larger angles. Where w is zero it does not grow from t = 0 for k < 0: a
+// ball whose centre lies on n beyond the origin reaches less far along all other directions.
 //
 // Between the two angles a ring of support points around n helps. Seen along n it is a polygon about the origin;
 // between the ways to two neighbours of it, whose line is R away from the origin and of which none lies deeper than d
@@ -109,7 +110,7 @@ template <class Difference>
   const auto is_covered_beyond = [&](double q) {
     const double cosine = 1.0 - q * q;  // both times 1 + q²
     const double sine = 2.0 * q;
-    const bool is_rising = along * sine >= across * cosine;
+    const bool is_rising = along * sine >= across * cosine && (q > 0.0 || along >= 0.0);
     return is_rising && (-along * cosine - across * sine) / (1.0 + q * q) + ball > depth;
   };
   if (is_covered_beyond(reach)) return true;

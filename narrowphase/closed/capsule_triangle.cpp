@@ -85,10 +85,15 @@ Separation separate_closed(const Capsule& a, double margin_a, const Triangle& b,
     return grown(sign * distance, (sign / distance) * gap, nearest.on_segment, nearest.on_triangle, radius_a, margin_b,
                  coordinates);
   }
-  // The best normal also tells the sign: next to an edge, whether the segment pierces the face is rounding.
+  // The best normal also tells the sign: next to an edge, whether the segment pierces the face is rounding. Where it
+  // does, several edges may be equally deep; of normals that are so but for rounding one is taken that the two points
+  // lie along.
   BestNormal best;
+  const double rounding = kClosedRounding * coordinates;
   const auto gap_along = [&](const Vector3d& n) {
-    return std::min({n.dot(face.corners[0]), n.dot(face.corners[1]), n.dot(face.corners[2])}) - half * std::abs(n.z());
+    const double along =
+        std::min({n.dot(face.corners[0]), n.dot(face.corners[1]), n.dot(face.corners[2])}) - half * std::abs(n.z());
+    return std::abs(n.dot(gap) - along) <= rounding ? along : along - rounding;
   };
   best.offer_both(face.normal, gap_along);
   best.offer_both(gap, gap_along);

@@ -89,6 +89,14 @@ bool ActiveContact::is_answer(const Separation& separation, double accuracy) con
   return is_support(a_, normal_) && is_support(b_, -normal_);
 }
 
+double ActiveContact::gap_along(const Vector3d& normal) const {
+  const auto highest = [](const Body& body, const Vector3d& outward) {
+    if (body.part.is_half_space()) return body.face.point;
+    return body.world_from_part * body.part.core().support(body.world_from_part.unrotate(outward));
+  };
+  return normal.dot(highest(b_, -normal) - highest(a_, normal));
+}
+
 void ActiveContact::approach_optimum(const Separation& separation, Accuracy accuracy) {
   const Vector3d first_normal = normal_;
   const Vector3d first_point_a = a_.point;
@@ -127,6 +135,13 @@ void ActiveContact::approach_optimum(const Separation& separation, Accuracy accu
     find_faces();
   }
   is_settled_ = is_settled_ && is_answer(separation, accuracy == Accuracy::settled ? 4.0 * kSettled : kRounded);
+  if (is_settled_ && accuracy == Accuracy::rounding) {
+    // Where features are parallel but for rounding, steps may lead to a normal along which less separates.
+    const double coordinates = a_.world_from_part.translation().lpNorm<Eigen::Infinity>() +
+                               b_.world_from_part.translation().lpNorm<Eigen::Infinity>();
+    const double rounding = kCoordinate * (size_ + coordinates);
+    is_settled_ = gap_along(normal_) >= gap_along(first_normal) - rounding;
+  }
   if (is_settled_) return;
   // What the solver found is still the better answer.
   normal_ = first_normal;

@@ -61,6 +61,8 @@ class ActiveContact {
   void approach_optimum(const Separation& separation, Accuracy accuracy);
   // @param accuracy  What the steps leave of a distance, as a fraction of the sizes.
   [[nodiscard]] bool is_answer(const Separation& separation, double accuracy) const;
+  // Of the cores along a unit vector from a to b, metres; of a half-space its plane's.
+  [[nodiscard]] double gap_along(const Vector3d& normal) const;
   [[nodiscard]] Effect effect_of(const ContactAnswer& answer) const;
   void write_by_pose(const std::array<Effect, 4>& effects, const Vector3d& origin, double side,
                      PoseDerivatives& result) const;

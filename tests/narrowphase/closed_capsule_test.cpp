@@ -259,6 +259,29 @@ TEST(ClosedCapsuleTriangle, ProvesItselfWhereCoresNearlyTouchAndOnNeedles) {
   }
 }
 
+// Long capsules through the middle of triangles with an axis of symmetry, whose edges are equally deep but for
+// rounding.
+TEST(ClosedCapsuleTriangle, HasTheNormalAndThePointsOfOneEdgeWhereSeveralAreEquallyDeep) {
+  Random random(33);
+  for (int round = 0; round < 20000; ++round) {
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    const double bottom = -random.uniform(0.3, 1.0);
+    const double top = random.uniform(0.3, 1.0);
+    const bool is_needle = random.chance(0.3);
+    const double width = is_needle ? std::pow(10.0, random.uniform(-9.0, 0.0)) : random.uniform(0.3, 1.0);
+    const Triangle triangle({Vector3d(0.0, top, 0.0), Vector3d(-width, bottom, 0.0), Vector3d(width, bottom, 0.0)});
+    const Capsule capsule(0.01, random.uniform(5.0, 200.0));
+    const Vector3d axis = Vector3d::Unit(static_cast<int>(random.below(3)));
+    const double angle = random.chance(0.5) ? random.uniform(-1e-9, 1e-9) : 0.5 * kRightAngle * random.below(8);
+    const Pose pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(angle, axis)));
+    ASSERT_EQ(closed_violation(capsule, 0, triangle, 0, pose), "");
+    // As it stands in the world, with the rounding of that.
+    const Pose world = random.pose(5.0);
+    const Separation s = distance(Shape(capsule), world, Shape(triangle), world * pose);
+    EXPECT_NEAR((s.point_b - s.point_a).dot(s.normal), s.distance, 1e-14 * (10.0 + capsule.half_length()));
+  }
+}
+
 // The gap runs through zero of the surfaces and of the cores; nothing may jump.
 template <class B>
 void expect_smooth(const Capsule& capsule, const B& b, const Pose& start) {

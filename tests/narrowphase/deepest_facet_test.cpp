@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -176,6 +177,29 @@ TEST(DeepestFacet, IsLeftUndecidedWhereTheProjectionLiesOnASideOrOnACorner) {
   for (const Facet& facet : {half_a_side, at_a_corner}) {
     const DeepestFacet told(difference, facet.corners, Vector3d::UnitZ(), 0.1, 1e-12);
     EXPECT_EQ(told.outcome(), DeepestFacet::Outcome::undecided);
+  }
+}
+
+// The balls of both bodies touch the plane, by rounding a little beyond it, and their centre lies on its normal.
+TEST(DeepestFacet, IsNotProvenByBallsBetweenTheOriginAndItsPlane) {
+  using Core = detail::TypedCore<Box>;
+  Random random(23);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const auto flat_box = [&] { return Box({random.uniform(0.6, 1.0), random.uniform(0.6, 1.0), 0.4}); };
+    const Box a = flat_box();
+    const Box b = flat_box();
+    const Vector3d half = a.half_extents() + b.half_extents();
+    const double beyond = random.uniform(0.01, 0.5);
+    const Pose a_from_b(Vector3d(0.0, 0.0, -beyond));
+    const Core core_a(a, 0.0);
+    const Core core_b(b, 0.0);
+    const detail::MinkowskiDifference<Core, Core> difference(core_a, core_b, a_from_b);
+    const double depth = std::nextafter(beyond + half.z(), 0.0);
+    // The origin's projection lies on its first side.
+    const Facet facet =
+        facet_of({-half.x(), -half.y(), depth}, {half.x(), half.y(), depth}, {-half.x(), half.y(), depth});
+    const DeepestFacet told(difference, facet.corners, Vector3d::UnitZ(), depth, 1e-12);
+    EXPECT_NE(told.outcome(), DeepestFacet::Outcome::proven) << "trial " << trial;
   }
 }
 

@@ -498,5 +498,25 @@ TEST(Refined, PlanesBesideARimDoNotCutTheBodies) {
   }
 }
 
+// Ends that lie flat on each other but for rounding.
+TEST(Refined, LeavesANormalAsItIsWhereNoneSeparatesMore) {
+  Random random(24);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const Shape a(Cylinder(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0)));
+    const Shape b(random.chance(0.5) ? Shape(Cylinder(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0)))
+                                     : Shape(Box(random.vector(0.1, 1.0)), 0.05));
+    const double tilt = std::pow(10.0, random.uniform(-14.0, -10.0));
+    const Pose pose_b(random.vector(-0.8, 0.8), Quaterniond(Eigen::AngleAxisd(tilt, random.direction())));
+    const Separation s = distance(a, Pose(), b, pose_b);
+    const Separation exact = refined(a, Pose(), b, pose_b, s);
+    const Pose pose_a;
+    const samples::Placed placed_a(a, pose_a);
+    const samples::Placed placed_b(b, pose_b);
+    EXPECT_GE(samples::separation_along(placed_a, placed_b, exact.normal),
+              samples::separation_along(placed_a, placed_b, s.normal) - 5e-14)
+        << "trial " << trial << ", against " << b.type_name();
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -124,5 +124,34 @@ TEST(FarEnough, IsNotAskedOfAnOverlapOrOfAColdPair) {
   EXPECT_NEAR(parted.distance, 0.05, 1e-9);
 }
 
+// Where no depth is asked for, an overlap is none the less one, and a gap is right within its error.
+TEST(WithoutDepth, NoOverlapIsCalledApartAndNoGapIsAnotherThanItSays) {
+  Random random(6);
+  int overlapping = 0;
+  for (int trial = 0; trial < (samples::kIsInstrumented ? 1'000 : 8'000); ++trial) {
+    const Shape a = samples::random_shape(static_cast<samples::ShapeKind>(random.below(12)), 1.0, random);
+    const Shape b = samples::random_shape(static_cast<samples::ShapeKind>(random.below(12)), 1.0, random);
+    Pose pose = random.pose(0.7);
+    if (random.chance(0.2)) {  // nearly touching
+      const Separation found = distance(a, Pose(), b, pose);
+      pose = Pose((random.uniform(-1e-10, 1e-10) - found.distance) * found.normal) * pose;
+    }
+    PairQuery query;
+    query.needs_depth = false;
+    query.options.max_iterations = random.chance(0.1) ? 2 : 128;
+    const Separation exact = distance(a, Pose(), b, pose);
+    const Separation found = separate(Part(a), Part(b), pose, query, nullptr);
+    SCOPED_TRACE(testing::Message() << "trial " << trial << ", " << a.type_name() << " and " << b.type_name());
+    if (exact.distance + exact.distance_error < 0.0) {
+      ++overlapping;
+      const bool is_limited = found.status == SolveStatus::iteration_limit;
+      EXPECT_LE(found.distance - (is_limited ? found.distance_error : 0.0), 0.0);
+    } else if (exact.distance > exact.distance_error) {
+      EXPECT_NEAR(found.distance, exact.distance, found.distance_error + exact.distance_error);
+    }
+  }
+  EXPECT_GT(overlapping, samples::kIsInstrumented ? 300 : 2'400);
+}
+
 }  // namespace
 }  // namespace abut

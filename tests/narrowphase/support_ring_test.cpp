@@ -25,6 +25,17 @@ struct PointCloud {
   }
 };
 
+/// The same: a ball.
+struct Ball {
+  Vector3d middle;
+  double radius = 0.0;
+
+  [[nodiscard]] Vector3d center() const { return middle; }
+  [[nodiscard]] PointCloud::Point support(const Vector3d& direction) const {
+    return {middle + radius * direction.normalized()};
+  }
+};
+
 TEST(SupportRing, NoDirectionIsLowerThanThePlaneAsFarAsItProves) {
   Random random(9);
   int proven = 0;
@@ -54,6 +65,23 @@ TEST(SupportRing, NoDirectionIsLowerThanThePlaneAsFarAsItProves) {
     }
   }
   EXPECT_GT(proven, 200);
+}
+
+// The ball touches the plane, by rounding a little beyond it.
+TEST(SupportRing, ABallProvesItsOwnPlaneOnlyWhereItsCentreIsBehindTheOrigin) {
+  Random random(10);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const double radius = random.uniform(0.5, 1.0);
+    const double along = random.uniform(0.01, 0.4);
+    const Vector3d normal = (random.chance(0.5) ? 1.0 : -1.0) * Vector3d::Unit(static_cast<int>(random.below(3)));
+    const auto is_proven = [&](double height) {
+      const double depth = std::nextafter(height + radius, 0.0);
+      return detail::is_deepest(Ball{height * normal, radius}, radius, normal, depth, /*reach=*/0.0);
+    };
+    SCOPED_TRACE(testing::Message() << "radius " << radius << ", centre " << along << " away");
+    EXPECT_TRUE(is_proven(-along));
+    EXPECT_FALSE(is_proven(along));  // along -normal there is less depth
+  }
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 // Touching, nested, identical and degenerate shapes: where collision libraries lose their normals.
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/part.h>
 #include <gtest/gtest.h>
 #include <narrowphase/separation_checks.h>
+#include <support/instrumented.h>
 #include <support/poses.h>
 #include <support/random_shapes.h>
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace abut {
@@ -186,6 +189,84 @@ TEST(Touching, SizesAMillionApart) {
   const Shape small(Box({5e-4, 5e-4, 5e-4}));
   expect_certified(large, Pose(), small, at(10, 20, 500 + 6e-4), 1e-4, 1e-12);
   expect_certified(large, Pose(), small, at(10, 20, 500 + 4e-4), -1e-4, 1e-12);
+}
+
+/// Pairs whose cores are within 5e-11 of their sizes of touching, where GJK leaves the normal to EPA.
+struct KissingPair {
+  Shape a;
+  Shape b;
+  Pose pose;
+  double size = 0.0;  ///< Of the cores, metres.
+};
+
+KissingPair random_kissing_pair(Random& random) {
+  const auto any_shape = [&] {
+    switch (random.below(6)) {
+      case 0:
+        return Shape(Box(random.vector(0.1, 1.0)));
+      case 1:
+        return Shape(Cone(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0)));
+      case 2:
+        return Shape(Cylinder(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0)));
+      case 3:
+        return Shape(Triangle({random.direction(), random.direction(), random.direction()}));
+      default:
+        return Shape(samples::random_hull(12, 1.0, random));
+    }
+  };
+  KissingPair pair{any_shape(), any_shape(), random.pose(1.0)};
+  if (random.chance(0.3)) pair.b = Shape(Ellipsoid(random.vector(0.1, 1.0)));
+  pair.size = detail::Part(pair.a).core().extent() + detail::Part(pair.b).core().extent();
+  const double gap = random.uniform(-5e-11, 5e-11) * pair.size;
+  for (int i = 0; i < 20; ++i) {
+    const Separation found = distance(pair.a, Pose(), pair.b, pair.pose);
+    if (std::abs(found.distance - gap) < 1e-12 * pair.size) break;
+    pair.pose = Pose((gap - found.distance) * found.normal) * pair.pose;
+  }
+  return pair;
+}
+
+TEST(Touching, IsAnsweredAsExactlyAsItIsAskedFor) {
+  Random random(13);
+  const int trials = samples::kIsInstrumented ? 1'000 : 10'000;
+  int unproven = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const KissingPair pair = random_kissing_pair(random);
+    PairCache cache;
+    const Separation cold = distance(pair.a, Pose(), pair.b, pair.pose, {}, &cache);
+    const Separation warm = distance(pair.a, Pose(), pair.b, pair.pose, {}, &cache);
+    if (std::abs(cold.distance) > 6e-11 * pair.size) continue;
+    SCOPED_TRACE(testing::Message() << "trial " << trial << ", " << pair.a.type_name() << " and "
+                                    << pair.b.type_name());
+    const double asked = 0.5 * kRelativeTolerance * kRelativeTolerance * pair.size;
+    const double rounding = 1e-14 * (pair.size + pair.pose.translation().norm());
+    for (const Separation& answer : {cold, warm}) {
+      if (answer.status == SolveStatus::converged) {
+        EXPECT_LE(answer.distance_error, asked + rounding);
+      } else {
+        ++unproven;
+      }
+    }
+    EXPECT_NEAR(warm.distance, cold.distance, warm.distance_error + cold.distance_error);
+  }
+  EXPECT_LT(unproven, 2 * trials / 100);  // of two answers each
+}
+
+TEST(Touching, IsNotCalledConvergedWhereIterationsRanOut) {
+  const Shape box(Box({0.90537582076164491, 0.48270310035700359, 0.1583658488294219}));
+  const Shape needle(Cylinder(3.8835307948097852e-05, 0.073988400139975527));
+  const Pose pose(Vector3d(0.071391157880674516, 0.65529853055183263, -0.39095010065336694),
+                  Quaterniond(Eigen::AngleAxisd(std::numbers::pi / 2, Vector3d::UnitZ())));
+  for (const int iterations : {1, 2, 3, 4, 8}) {
+    DistanceOptions options;
+    options.warm_start = WarmStart::none;
+    options.tolerance = 1.2e-5;
+    options.max_iterations = iterations;
+    const Separation s = distance(box, Pose(), needle, pose, options);
+    SCOPED_TRACE(testing::Message() << iterations << " iterations");
+    EXPECT_NEAR(s.distance, distance(box, Pose(), needle, pose).distance, s.distance_error + 1e-14);
+    EXPECT_TRUE(s.status != SolveStatus::converged || s.distance_error <= options.tolerance) << s.distance_error;
+  }
 }
 
 }  // namespace

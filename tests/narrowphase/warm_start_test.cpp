@@ -1,9 +1,12 @@
 // The memory of a pair saves iterations and never changes the answer.
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
+#include <support/placed_pair.h>
 #include <support/random_shapes.h>
 
 #include <array>
+#include <numbers>
 
 namespace abut {
 namespace {
@@ -73,6 +76,48 @@ TEST(WarmStart, SurvivesACacheOfAnotherPair) {
     const Separation fresh = distance(a, pose_a, b, pose_b);
     const Separation stale = distance(a, pose_a, b, pose_b, options, &cache);
     EXPECT_NEAR(fresh.distance, stale.distance, 1e-9 + fresh.distance_error + stale.distance_error);
+  }
+}
+
+// The last normal is still one of a least depth, but of the far side.
+TEST(WarmStart, FindsTheNearSideOfABodyThatWasPassedThrough) {
+  Random random(33);
+  const Shape capsule(Capsule(0.1, 0.375));
+  const Quaterniond across(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()));
+  for (int trial = 0; trial < 5000; ++trial) {
+    const double shortest = random.uniform(0.3, 1.0);
+    const auto longer = [&] { return shortest * (1.0 + 0.01 * random.below(40)); };
+    const Shape ellipsoid(Ellipsoid({longer(), longer(), shortest}));
+    const double offset = shortest * random.uniform(0.05, 0.6);
+    const Pose before({0.0, offset, 0.0}, across);
+    const Pose now({0.0, -offset, 0.0}, across);
+    PairCache cache;
+    static_cast<void>(distance(capsule, Pose(), ellipsoid, before, {}, &cache));
+    const Separation cold = distance(capsule, Pose(), ellipsoid, now);
+    const Separation warm = distance(capsule, Pose(), ellipsoid, now, {}, &cache);
+    EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error) << "trial " << trial;
+  }
+}
+
+// Of cores that a stale memory takes for overlapping, few iterations tell little: no more may be claimed.
+TEST(WarmStart, KeepsToItsErrorBoundWhereIterationsRunOut) {
+  Random random(34);
+  for (int trial = 0; trial < (samples::kIsInstrumented ? 500 : 5000); ++trial) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 1.0, random);
+    const double gap = random.uniform(-0.01, 0.01);
+    const Pose pose = random.chance(0.5) ? random.pose(1.0) : samples::placed(a, b, gap, random);
+    PairCache cache;
+    cache.has_solution = true;
+    cache.cores_overlap = true;
+    cache.normal_a = random.direction();
+    DistanceOptions options;
+    options.max_iterations = 1 + static_cast<int>(random.below(4));
+    const Separation exact = distance(a, Pose(), b, pose);
+    const Separation found = distance(a, Pose(), b, pose, options, &cache);
+    EXPECT_NEAR(found.distance, exact.distance, 1e-12 + exact.distance_error + found.distance_error)
+        << "trial " << trial << ", " << a.type_name() << " and " << b.type_name() << ", iterations "
+        << options.max_iterations;
   }
 }
 
