@@ -54,7 +54,10 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
         take(result, core, *overlap);
         // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
         if (core.distance + result.distance_error >= -tolerances.rounding) {
-          const double upper_bound = std::min(core_upper_bound, (core.point_b - core.point_a).norm());
+          // Of an overlap that was left for shallow no points are known.
+          const double upper_bound = overlap->is_shallow
+                                         ? core_upper_bound
+                                         : std::min(core_upper_bound, (core.point_b - core.point_a).norm());
           result.distance_error = std::max(result.distance_error, upper_bound - core.distance);
         }
       }

@@ -294,7 +294,7 @@ template <class A, class B, class Features>
                                   query.least_depth - difference.radii(), near_answer);
     result = grown_by_radii(found, &overlap, a.radius(), b.radius(), tolerances);
     if (cache != nullptr) cache->corners = overlap.corners;
-    if (is_open(result) && overlap.converged) [[unlikely]] {
+    if (is_open(result) && overlap.converged && !overlap.is_shallow) [[unlikely]] {
       result = looked_at_closely(erased, found, &overlap, result, tolerances, options.max_iterations);
     }
   } else {
