@@ -16,7 +16,7 @@ namespace abut::detail {
 namespace {
 
 // The surfaces slide to where they face each other in one or two steps, but for features that are nearly parallel.
-constexpr int kMaxProjections = 6;
+constexpr int kMostSlides = 6;
 
 // Of the rounding: what an answer may be off by. An edge of a tenth of the coordinates turns its axis by twenty times
 // as much.
@@ -61,7 +61,7 @@ class BoxTriangle {
   [[nodiscard]] Witness witness() const {
     Vector3d on_triangle = start();
     Witness best{Vector3d::Zero(), Vector3d::Zero(), std::numeric_limits<double>::infinity()};
-    for (int projection = 0; projection < kMaxProjections; ++projection) {
+    for (int projection = 0; projection < kMostSlides; ++projection) {
       const Vector3d moved = on_triangle - gap_ * normal_;
       const Vector3d on_box = moved.cwiseMin(half_).cwiseMax(-half_);
       const double residual = (moved - on_box).lpNorm<1>();
