@@ -162,39 +162,39 @@ struct BoxTrianglePair {
   using Iterative = TypedPair<G, H>;
   static constexpr bool kBoxFirst = std::is_same_v<G, Box>;
 
+  // Calls ask(box, triangle, box_from_triangle).
+  template <class Ask>
+  static auto ask_in_order(const Part& a, const Part& b, const Pose& a_from_b, const Ask& ask) {
+    if constexpr (kBoxFirst) {
+      return ask(a, b, a_from_b);
+    } else {
+      return ask(b, a, a_from_b.inverse());
+    }
+  }
+
   static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
                              PairCache* cache) {
-    if (query.options.solver == Solver::automatic) {
-      std::optional<Separation> closed;
-      if constexpr (kBoxFirst) {
-        closed = separate_closed(a.as<Box>(), a.margin(), b.as<Triangle>(), b.margin(), a_from_b,
-                                 query.options.max_distance);
-      } else {
-        closed = separate_closed(b.as<Box>(), b.margin(), a.as<Triangle>(), a.margin(), a_from_b.inverse(),
-                                 query.options.max_distance);
-        if (closed) *closed = exchanged(*closed, a_from_b);
-      }
-      if (closed) {
-        const bool cores_overlap = closed->distance + a.margin() + b.margin() < 0.0;
-        if (cache != nullptr) remember(*cache, *closed, cores_overlap, a.margin(), b.margin(), a_from_b);
-        return *closed;
-      }
-    }
-    return Iterative::separate(a, b, a_from_b, query, cache);
+    if (query.options.solver != Solver::automatic) return Iterative::separate(a, b, a_from_b, query, cache);
+    std::optional<Separation> closed =
+        ask_in_order(a, b, a_from_b, [&query](const Part& box, const Part& triangle, const Pose& box_from_triangle) {
+          return separate_closed(box.as<Box>(), box.margin(), triangle.as<Triangle>(), triangle.margin(),
+                                 box_from_triangle, query.options.max_distance);
+        });
+    if (!closed) return Iterative::separate(a, b, a_from_b, query, cache);
+    if (!kBoxFirst) *closed = exchanged(*closed, a_from_b);
+    const bool cores_overlap = closed->distance + a.margin() + b.margin() < 0.0;
+    if (cache != nullptr) remember(*cache, *closed, cores_overlap, a.margin(), b.margin(), a_from_b);
+    return *closed;
   }
   static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
-    if (query.options.solver == Solver::automatic) {
-      ClosedAnswer closed = ClosedAnswer::undecided;
-      if constexpr (kBoxFirst) {
-        closed = closed_collides(a.as<Box>(), a.margin(), b.as<Triangle>(), b.margin(), a_from_b,
-                                 query.options.max_distance);
-      } else {
-        closed = closed_collides(b.as<Box>(), b.margin(), a.as<Triangle>(), a.margin(), a_from_b.inverse(),
-                                 query.options.max_distance);
-      }
-      if (closed != ClosedAnswer::undecided) return closed == ClosedAnswer::colliding;
-    }
-    return Iterative::collide(a, b, a_from_b, query, cache);
+    if (query.options.solver != Solver::automatic) return Iterative::collide(a, b, a_from_b, query, cache);
+    const ClosedAnswer closed =
+        ask_in_order(a, b, a_from_b, [&query](const Part& box, const Part& triangle, const Pose& box_from_triangle) {
+          return closed_collides(box.as<Box>(), box.margin(), triangle.as<Triangle>(), triangle.margin(),
+                                 box_from_triangle, query.options.max_distance);
+        });
+    if (closed == ClosedAnswer::undecided) return Iterative::collide(a, b, a_from_b, query, cache);
+    return closed == ClosedAnswer::colliding;
   }
 };
 
