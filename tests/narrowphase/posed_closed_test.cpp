@@ -18,31 +18,32 @@ namespace {
 using samples::at;
 using samples::Random;
 
-enum class Kind { sphere, capsule, box, cylinder, cone, triangle };
-constexpr Kind kKinds[] = {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::cone, Kind::triangle};
+enum class PlacedKind { sphere, capsule, box, cylinder, cone, triangle };
+constexpr PlacedKind kKinds[] = {PlacedKind::sphere,   PlacedKind::capsule, PlacedKind::box,
+                                 PlacedKind::cylinder, PlacedKind::cone,    PlacedKind::triangle};
 
 // Of about `size` metres.
-Shape make(Kind kind, double size, Random& random) {
+Shape make(PlacedKind kind, double size, Random& random) {
   const double margin = random.chance(0.5) ? 0.0 : random.uniform(0.0, 0.2) * size;
   const auto length = [&] { return random.uniform(0.1, 1.0) * size; };
   switch (kind) {
-    case Kind::sphere:
+    case PlacedKind::sphere:
       return Shape(Sphere(length()), margin);
-    case Kind::capsule: {
+    case PlacedKind::capsule: {
       const double radius = length();
       return Shape(Capsule(radius, random.chance(0.1) ? 0.0 : length()), margin);
     }
-    case Kind::box:
+    case PlacedKind::box:
       return Shape(Box(size * random.vector(0.1, 1.0)), margin);
-    case Kind::cylinder: {
+    case PlacedKind::cylinder: {
       const double radius = length();
       return Shape(Cylinder(radius, length()), margin);
     }
-    case Kind::cone: {
+    case PlacedKind::cone: {
       const double radius = length();
       return Shape(Cone(radius, length()), margin);
     }
-    case Kind::triangle:
+    case PlacedKind::triangle:
       return Shape(
           Triangle({size * random.vector(-1.0, 1.0), size * random.vector(-1.0, 1.0), size * random.vector(-1.0, 1.0)}),
           margin);
@@ -50,10 +51,10 @@ Shape make(Kind kind, double size, Random& random) {
   return Shape(Sphere(size));
 }
 
-bool has_closed_form(Kind a, Kind b) {
-  if (a == Kind::sphere || b == Kind::sphere) return true;
-  const auto is_solid = [](Kind kind) { return kind == Kind::cylinder || kind == Kind::cone; };
-  return (a == Kind::capsule && !is_solid(b)) || (b == Kind::capsule && !is_solid(a));
+bool has_closed_form(PlacedKind a, PlacedKind b) {
+  if (a == PlacedKind::sphere || b == PlacedKind::sphere) return true;
+  const auto is_solid = [](PlacedKind kind) { return kind == PlacedKind::cylinder || kind == PlacedKind::cone; };
+  return (a == PlacedKind::capsule && !is_solid(b)) || (b == PlacedKind::capsule && !is_solid(a));
 }
 
 struct PosedPair {
@@ -69,8 +70,8 @@ struct PosedPair {
 template <class Visit>
 void for_random_pairs(std::uint64_t seed, int rounds, double size, const Visit& visit) {
   Random random(seed);
-  for (const Kind kind_a : kKinds) {
-    for (const Kind kind_b : kKinds) {
+  for (const PlacedKind kind_a : kKinds) {
+    for (const PlacedKind kind_b : kKinds) {
       if (!has_closed_form(kind_a, kind_b)) continue;
       for (int i = 0; i < rounds; ++i) {
         const double far_away = i % 4 < 2 ? 0.0 : 1000.0 * size;
