@@ -182,8 +182,8 @@ TEST(Snapshot, ScenesOfDeformedMeshesAndOfTreesAsAskedForStepAsTheOriginalBitFor
   for (int round = 0; round < 6; ++round) {
     SCOPED_TRACE(round);
     const TriangleMesh level = rough_ground(12, 0.0, random);
-    std::vector<Vector3d> vertices;
-    for (const Vector3d& vertex : rough_ground(12, 0.4, random).vertices()) vertices.push_back(vertex);
+    const TriangleMesh other = rough_ground(12, 0.4, random);
+    std::vector<Vector3d> vertices(other.vertices().begin(), other.vertices().end());
     const TriangleMesh rough = level.with_vertices(vertices);
     expect_same_steps_on(rough, random);
     // So that the tree of the first vertices is a bad one; and once more.
