@@ -1,7 +1,7 @@
 // A box and a triangle that overlap: the best of the thirteen separating axes. Rounding of the triangle's edges turns
 // some of these axes; by how much the best one may be surpassed is part of the error, and where that is more than
-// rounding there is no answer. The first axis along which they are apart ends it. Source: Akenine-Möller, Fast 3D
-// Triangle-Box Overlap Testing (2001), for the axes.
+// rounding there is no answer. The first axis along which they are apart ends it.
+// Source: Akenine-Möller, Fast 3D Triangle-Box Overlap Testing (2001), for the axes.
 #include <abut/core/triangle_normal.h>
 #include <abut/narrowphase/closed/closed_form.h>
 #include <abut/narrowphase/closed/core_gap.h>
@@ -72,7 +72,7 @@ class BoxTriangle {
     return best;
   }
 
-  /// A point of the box and one of the triangle, the first along normal().
+  /// The point of the box that is farthest along normal(), and that of the triangle that is farthest against it.
   [[nodiscard]] Vector3d support_of_box() const {
     Vector3d point;
     for (Eigen::Index k = 0; k < 3; ++k) point[k] = std::copysign(half_[k], normal_[k]);

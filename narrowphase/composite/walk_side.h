@@ -24,7 +24,7 @@ struct WalkBox {
 };
 
 /// A part with what its boxes are measured in: the tree's frame and unit, or those of the single part's own box. The
-/// box of a rounded single part is that of its core: that of a sphere is a point.
+/// box of a rounded single part is that of its core, that of a sphere a point; hulls keep one with their margin.
 class WalkSide {
  public:
   explicit WalkSide(const Part& part);
