@@ -347,7 +347,8 @@ class CompositeManifold {
     const PatchPair& pair = scratch_.pairs[index];
     const bool are_surfaces = pair.a.has_surface() && pair.b.has_surface();
     const bool is_turned = frame.axes.col(2).dot(pair.separation.normal) < -kCosSameContact;
-    const double least = is_turned ? -std::max(limit_, 0.0) : are_surfaces ? least_of_surfaces_ : least_of_body_;
+    const double of_surfaces = is_turned ? -std::max(limit_, 0.0) : least_of_surfaces_;
+    const double least = are_surfaces ? of_surfaces : least_of_body_;
     if (pair.source == NormalSource::surface && distance < least) return;
     if (pair.source == NormalSource::passed && -distance > most_passed(kMostCrossedDepth)) return;
     const std::uint64_t id = mixed_hash(mixed_hash(pair.a.id(), pair.b.id()), patch_point_id(code_a, code_b));
@@ -374,8 +375,14 @@ class CompositeManifold {
     const auto to_contact = [&](const Vector3d& point) -> Vector3d {
       return frame.axes.transpose() * (point - frame.origin);
     };
+    const bool is_body_a = pair.b.has_surface();
+    const bool is_of_body = pair.a.has_surface() != is_body_a;
+    // Where the surface's normal is not quite that of the separation, its point is the one below the body's.
     const auto add_witness = [&] {
-      add(index, frame, to_contact(separation.point_a), feature_a.code, to_contact(separation.point_b), feature_b.code);
+      Vector3d point_a = to_contact(separation.point_a);
+      Vector3d point_b = to_contact(separation.point_b);
+      if (is_of_body) (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
+      add(index, frame, point_a, feature_a.code, point_b, feature_b.code);
     };
     // The highest point of the one against the face of the other, where it is deeper than `least`.
     const auto add_highest = [&](bool is_of_a, double least) {
@@ -407,9 +414,9 @@ class CompositeManifold {
     }
     if (is_own_normal(pair)) {
       if (!(deepest <= separation.distance + slack)) add_witness();
-    } else if ((feature_a.kind == Kind::disc) != (feature_b.kind == Kind::disc)) {
-      // Of a rim the patch has some points only.
-      add_highest(feature_a.kind == Kind::disc, deepest - slack);
+    } else if (is_of_body) {
+      // Of a body's rim the patch has some points only, of a rounded edge or face those above it, not beyond its ends.
+      add_highest(is_body_a, deepest - slack);
     }
   }
 

@@ -303,7 +303,11 @@ class ContactNormals {
   /// @param is_legal  The surface has a normal like that of the pair, on the side that this meets it from.
   static std::optional<Vector3d> normal_of_surface(MetSurface& surface, const PatchLeaf& leaf, bool is_legal,
                                                    const PatchLeaf& body, const Vector3d& normal) {
-    if (surface.is_behind() && is_legal) return std::nullopt;
+    if (surface.is_behind() && is_legal) {
+      // The thin end of a body that lies in the surface is out of it soonest downwards, or has left it there.
+      const bool comes_from_front = leaf.kind == LeafKind::triangle && surface.faces(body.center());
+      return comes_from_front ? std::optional(surface.face()) : std::nullopt;
+    }
     const Vector3d nearest = surface.nearest_of_separation(normal);
     // What slips out sideways between two triangles is pushed off the face, if it comes from there: a point that is
     // deeper than it is far from an edge may slip out downwards.
@@ -337,11 +341,19 @@ class ContactNormals {
     return fit(b, of_both) >= kCosSameContact ? std::optional(of_both) : std::nullopt;
   }
 
-  /// Of two surfaces.
-  static std::optional<Vector3d> normal_of_crossed(const MetSurface& a, const MetSurface& b, const Vector3d& normal) {
-    const Vector3d face = a.face();
-    const bool are_parallel = face.dot(normal) < -kCosSameContact && b.face().dot(face) > kCosSameContact;
-    return are_parallel ? std::optional(face) : std::nullopt;
+  /// Of two surfaces: the face of the one that is less bent, of that whose normal the other has, or else of the one
+  /// that lies more across the separation.
+  static std::optional<Vector3d> normal_of_crossed(MetSurface& a, MetSurface& b, const Vector3d& normal) {
+    const Vector3d of_a = a.face();
+    const Vector3d of_b = b.face();
+    const bool are_parallel = of_a.dot(of_b) > kCosSameContact && std::max(of_a.dot(normal), of_b.dot(normal)) < 0.0 &&
+                              std::min(of_a.dot(normal), of_b.dot(normal)) < -kCosSameContact;
+    if (!are_parallel) return std::nullopt;
+    constexpr double kEqual = kSameNormal * kSameNormal;
+    double for_a = a.surface().flatness() - b.surface().flatness();
+    if (std::abs(for_a) <= kEqual) for_a = b.nearest(of_a).dot(of_a) - a.nearest(of_b).dot(of_b);
+    if (std::abs(for_a) <= kEqual) for_a = (of_b - of_a).dot(normal);
+    return for_a >= 0.0 ? of_a : of_b;
   }
 
   /// Of a surface, or another solid, and a solid that reaches through it.
