@@ -58,7 +58,7 @@ TEST(FitSmoothHull, RecoversASmoothHullFromPointsOfItsSurface) {
     EXPECT_EQ(fit.hull_from_shape, Pose());
     EXPECT_EQ(fit.shape.sharpness(), original.sharpness());
     // The points of the surface crowd at its corners and lie apart on its faces, where their hull lacks a little.
-    for (int i = 0; i < 10'000; ++i) {
+    for (int i = 0; i < (samples::kIsInstrumented ? 1'000 : 10'000); ++i) {
       const Vector3d direction = random.direction();
       ASSERT_NEAR(fit.shape.core_support(direction).dot(direction), original.core_support(direction).dot(direction),
                   1.5e-3)

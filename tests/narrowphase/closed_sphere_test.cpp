@@ -2,6 +2,7 @@
 #include <abut/narrowphase/closed/closed_form.h>
 #include <gtest/gtest.h>
 #include <narrowphase/closed_checks.h>
+#include <support/instrumented.h>
 #include <support/poses.h>
 
 #include <array>
@@ -124,7 +125,7 @@ TEST(ClosedSphere, ProvesRandomAnswersAtAllSizes) {
 // Centres on and around every feature of the cores, nearer than any direction can be told from rounding.
 TEST(ClosedSphere, ProvesItselfWithTheCentreAtTheSurfaceOfTheCore) {
   Random random(2);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < (samples::kIsInstrumented ? 500 : 1500); ++round) {
     SCOPED_TRACE(testing::Message() << "round " << round);
     const double off = random.chance(0.2) ? 0.0 : std::pow(10.0, random.uniform(-17.0, -2.0));
     const Vector3d shift = off * random.direction();

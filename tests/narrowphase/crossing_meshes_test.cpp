@@ -378,7 +378,7 @@ TEST(CrossingMeshes, BodiesSunkIntoAnOpenFloorArePushedUpWhereverTheirTrianglesL
   for (const Sunk& sunk_body : bodies) {
     for (const double depth : {0.0005, 0.002, 0.003, 0.004, 0.006, 0.015}) {
       if (depth > 0.3 * sunk_body.thickness) continue;
-      for (int i = 0; i < (samples::kIsInstrumented ? 4 : 20); ++i) {
+      for (int i = 0; i < (samples::kIsInstrumented ? 2 : 20); ++i) {
         SCOPED_TRACE(testing::Message() << sunk_body.body.triangles().size() << " triangles, " << sunk_body.thickness
                                         << " thick, depth " << depth << ", " << i);
         // Nearly flat on the floor, so that only side walls and the bottom are near it.

@@ -4,6 +4,7 @@
 #include <abut/narrowphase/distance.h>
 #include <fuzz/scaled_samples.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/random.h>
 
 #include <algorithm>
@@ -167,7 +168,7 @@ TEST(ExtremeScale, SizesMayDifferByAnything) {
       }
     }
   };
-  for (int i = 0; i < 40000; ++i) {
+  for (int i = 0; i < (samples::kIsInstrumented ? 8000 : 40000); ++i) {
     const double size_a = size();
     const double size_b = size();
     const Shape a = shape(size_a);

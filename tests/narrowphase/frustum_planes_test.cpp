@@ -155,7 +155,7 @@ TEST(PlanesOfAFrustum, AreTheDeepestWithinTheirReachForAnother) {
   Claims side_of_cone;
   Claims sides;
   Claims rims;
-  for (int trial = 0; trial < 160'000; ++trial) {
+  for (int trial = 0; trial < (samples::kIsInstrumented ? 64'000 : 160'000); ++trial) {
     SCOPED_TRACE(testing::Message() << "trial " << trial);
     const PlacedFrustum frustum = any_frustum(random);
     const PlacedFrustum other = any_frustum(random);
@@ -167,7 +167,7 @@ TEST(PlanesOfAFrustum, AreTheDeepestWithinTheirReachForAnother) {
     ASSERT_NO_FATAL_FAILURE(check(frustum, highest, rims_guess(frustum, other, out), random, rims));
   }
   for (const Claims& claims : {side_of_cylinder, side_of_cone, sides, rims}) {
-    EXPECT_GT(claims.within_an_angle, 200);
+    EXPECT_GT(claims.within_an_angle, samples::kIsInstrumented ? 80 : 200);
     EXPECT_GT(claims.apart, 1000);
   }
   EXPECT_GT(side_of_cylinder.for_all_directions, 100);

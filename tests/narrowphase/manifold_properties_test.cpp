@@ -1,6 +1,7 @@
 // Contact manifolds of random pairs of all kinds: certificates, symmetry, invariance, ids, hostile input.
 #include <abut/narrowphase/manifold/contact_manifold.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/random.h>
 #include <support/random_shapes.h>
 
@@ -92,7 +93,7 @@ TEST(ManifoldProperties, RandomPairsProveThemselves) {
   std::map<std::size_t, int> sizes;
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     Random random(seed);
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < (samples::kIsInstrumented ? 700 : 1500); ++i) {
       const LaidPair pair = random_pair(random);
       const int most = random.chance(0.5) ? 4 : 16;
       const ManifoldOptions options{.max_points = most};
@@ -105,7 +106,8 @@ TEST(ManifoldProperties, RandomPairsProveThemselves) {
       ++sizes[manifold.points().size()];
     }
   }
-  for (const std::size_t size : {1u, 2u, 3u, 4u, 8u}) EXPECT_GT(sizes[size], 20) << size << " points";
+  for (const std::size_t size : {1u, 2u, 3u, 4u, 8u})
+    EXPECT_GT(sizes[size], samples::kIsInstrumented ? 6 : 20) << size << " points";
 }
 
 TEST(ManifoldProperties, ExchangingTheBodiesMirrorsThePoints) {

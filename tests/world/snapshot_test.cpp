@@ -179,7 +179,7 @@ void expect_same_steps_on(const Shape& ground, samples::Random& random) {
 
 TEST(Snapshot, ScenesOfDeformedMeshesAndOfTreesAsAskedForStepAsTheOriginalBitForBit) {
   samples::Random random(8);
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < (samples::kIsInstrumented ? 2 : 6); ++round) {
     SCOPED_TRACE(round);
     const TriangleMesh level = rough_ground(12, 0.0, random);
     const TriangleMesh other = rough_ground(12, 0.4, random);
@@ -422,7 +422,7 @@ TEST(BrokenSnapshot, PairsThatRememberMoreCornersThanThereAreAreRefused) {
   // Whatever number in the bytes it is that says how many.
   const Bytes bytes = small_snapshot();
   int refused = 0;
-  for (std::size_t place = 20; place + 12 < bytes.size(); ++place) {
+  for (std::size_t place = 20; place + 12 < bytes.size(); place += samples::kIsInstrumented ? 3 : 1) {
     Bytes altered = bytes;
     for (std::size_t k = 0; k < 4; ++k) altered[place + k] = static_cast<std::byte>(k == 0 ? 7 : 0);
     const std::string error = samples::error_text([&] { (void)restore(signed_again(altered)); });
@@ -690,7 +690,7 @@ TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {
   // Eight bytes at a time become a count beyond all memory.
   const Bytes bytes = small_snapshot();
   std::size_t refused = 0;
-  for (std::size_t place = 20; place + 16 < bytes.size(); place += 7) {
+  for (std::size_t place = 20; place + 16 < bytes.size(); place += samples::kIsInstrumented ? 21 : 7) {
     for (const std::uint64_t count : {~std::uint64_t{0}, std::uint64_t{1} << 40, std::uint64_t{1} << 61}) {
       Bytes altered = bytes;
       for (std::size_t k = 0; k < 8; ++k) altered[place + k] = static_cast<std::byte>(count >> (8 * k));
@@ -701,7 +701,7 @@ TEST(BrokenSnapshot, AbsurdCountsAreRefusedBeforeMemoryIsTaken) {
       }
     }
   }
-  EXPECT_GT(refused, bytes.size() / 10);
+  EXPECT_GT(refused, bytes.size() / (samples::kIsInstrumented ? 30 : 10));
 }
 
 }  // namespace
