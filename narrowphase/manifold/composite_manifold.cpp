@@ -376,12 +376,13 @@ class CompositeManifold {
       return frame.axes.transpose() * (point - frame.origin);
     };
     const bool is_body_a = pair.b.has_surface();
-    const bool is_of_body = pair.a.has_surface() != is_body_a;
-    // Where the surface's normal is not quite that of the separation, its point is the one below the body's.
+    const bool is_body_on_surface = pair.a.has_surface() != is_body_a;
+    // The normal may be the surface's, to which that of the separation is near: the surface's point is then moved to
+    // lie from the body's along it.
     const auto add_witness = [&] {
       Vector3d point_a = to_contact(separation.point_a);
       Vector3d point_b = to_contact(separation.point_b);
-      if (is_of_body) (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
+      if (is_body_on_surface) (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
       add(index, frame, point_a, feature_a.code, point_b, feature_b.code);
     };
     // The highest point of the one against the face of the other, where it is deeper than `least`.
@@ -414,7 +415,7 @@ class CompositeManifold {
     }
     if (is_own_normal(pair)) {
       if (!(deepest <= separation.distance + slack)) add_witness();
-    } else if (is_of_body) {
+    } else if (is_body_on_surface) {
       // Of a body's rim the patch has some points only, of a rounded edge or face those above it, not beyond its ends.
       add_highest(is_body_a, deepest - slack);
     }

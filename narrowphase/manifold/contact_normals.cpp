@@ -305,8 +305,7 @@ class ContactNormals {
                                                    const PatchLeaf& body, const Vector3d& normal) {
     if (surface.is_behind() && is_legal) {
       // The thin end of a body that lies in the surface is out of it soonest downwards, or has left it there.
-      const bool comes_from_front = leaf.kind == LeafKind::triangle && surface.faces(body.center());
-      return comes_from_front ? std::optional(surface.face()) : std::nullopt;
+      return surface.faces(body.center()) ? std::optional(surface.face()) : std::nullopt;
     }
     const Vector3d nearest = surface.nearest_of_separation(normal);
     // What slips out sideways between two triangles is pushed off the face, if it comes from there: a point that is
@@ -346,8 +345,8 @@ class ContactNormals {
   static std::optional<Vector3d> normal_of_crossed(MetSurface& a, MetSurface& b, const Vector3d& normal) {
     const Vector3d of_a = a.face();
     const Vector3d of_b = b.face();
-    const bool are_parallel = of_a.dot(of_b) > kCosSameContact && std::max(of_a.dot(normal), of_b.dot(normal)) < 0.0 &&
-                              std::min(of_a.dot(normal), of_b.dot(normal)) < -kCosSameContact;
+    const bool are_parallel =
+        of_a.dot(of_b) > kCosSameContact && std::min(of_a.dot(normal), of_b.dot(normal)) < -kCosSameContact;
     if (!are_parallel) return std::nullopt;
     constexpr double kEqual = kSameNormal * kSameNormal;
     double for_a = a.surface().flatness() - b.surface().flatness();

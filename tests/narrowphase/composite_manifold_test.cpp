@@ -525,8 +525,8 @@ TEST(CompositeManifold, ATaperingBodyThatLiesInTheGroundHasAPointAtItsTip) {
       const double angle = 2.0 * std::numbers::pi * (k + 0.5) / 6.0;
       corners.emplace_back(radius * std::cos(angle), radius * std::sin(angle), -kHalfLength);
     }
-    const double cells = random.uniform(0.05, 0.3);
-    const TriangleMesh ground = flat_mesh(static_cast<int>(4.0 / cells), cells, 0.0, random);
+    const double spacing = random.uniform(0.05, 0.3);
+    const TriangleMesh ground = flat_mesh(static_cast<int>(4.0 / spacing), spacing, 0.0, random);
     for (const Shape& body : {Shape(Cone(radius, kHalfLength)), Shape(ConvexHull::from_points(corners))}) {
       // On its side, which is level.
       const double inner = body.get_if<Cone>() != nullptr ? radius : radius * std::cos(std::numbers::pi / 6.0);

@@ -106,8 +106,9 @@ TEST(ManifoldProperties, RandomPairsProveThemselves) {
       ++sizes[manifold.points().size()];
     }
   }
-  for (const std::size_t size : {1u, 2u, 3u, 4u, 8u})
+  for (const std::size_t size : {1u, 2u, 3u, 4u, 8u}) {
     EXPECT_GT(sizes[size], samples::kIsInstrumented ? 6 : 20) << size << " points";
+  }
 }
 
 TEST(ManifoldProperties, ExchangingTheBodiesMirrorsThePoints) {
