@@ -203,17 +203,22 @@ class CompositeManifold {
     const double below = std::max({limit_, 0.0, -(kMostLeaningDepth - 1.0) * separation_.distance});
     least_of_body_ = has_own ? deepest - below : -kNever;
     least_of_surfaces_ = has_own ? std::min(deepest_own, 0.0) - slack_ : -std::max(limit_, 0.0) - slack_;
-    scratch_.candidates.clear();
-    for (const std::uint32_t i : scratch_.order) {
-      if (pairs[i].normal) add_points(i, *pairs[i].normal, 0.0);
+    add_all(0.0);
+    // The corner of a mesh that two edges of another let out to either side is deeper along the face than both pairs.
+    // It is not much deeper: what is much deeper is beside a border, or below another edge.
+    const double most = kMostBesideDepth * std::min(separation_.distance, 0.0);
+    const double as_deep = separation_.distance + slack_;
+    if (as_deep < 0.0 && deepest_candidate() > as_deep && most < least_of_surfaces_) {
+      const double least_of_surfaces = std::exchange(least_of_surfaces_, most);
+      add_all(0.0);
+      if (deepest_candidate() <= as_deep) return;
+      least_of_surfaces_ = least_of_surfaces;
+      add_all(0.0);
     }
     if (!scratch_.candidates.empty()) return;
-    // A tip below a hollow edge may be beside both faces, as seen along their normals. It is not much deeper along them
-    // than sideways: what is much deeper is beside a border, or below another edge.
-    least_of_body_ = std::max(least_of_body_, kMostBesideDepth * std::min(separation_.distance, 0.0));
-    for (const std::uint32_t i : scratch_.order) {
-      if (pairs[i].normal && is_body_on_triangle(pairs[i])) add_points(i, *pairs[i].normal, kBesideHollow);
-    }
+    // A tip below a hollow edge may be beside both faces, as seen along their normals, and not much deeper either.
+    least_of_body_ = std::max(least_of_body_, most);
+    add_all(kBesideHollow);
   }
 
   /// The tip of a convex body that leans over an edge is below a triangle that is beside the body, at most as far from
@@ -307,6 +312,21 @@ class CompositeManifold {
       most = std::max(most, area);
     }
     return least >= 0.0 || most <= 0.0;
+  }
+  /// The points of all pairs that have a normal are the candidates, and no others.
+  /// @param beside  As of add_points(), of a convex body on a triangle.
+  void add_all(double beside) {
+    scratch_.candidates.clear();
+    for (const std::uint32_t i : scratch_.order) {
+      const PatchPair& pair = scratch_.pairs[i];
+      if (pair.normal) add_points(i, *pair.normal, is_body_on_triangle(pair) ? beside : 0.0);
+    }
+  }
+  /// Metres.
+  [[nodiscard]] double deepest_candidate() const {
+    double deepest = kNever;
+    for (const Candidate& candidate : scratch_.candidates) deepest = std::min(deepest, candidate.distance);
+    return deepest;
   }
   static bool is_own_normal(const PatchPair& pair) { return pair.source == NormalSource::separation; }
 

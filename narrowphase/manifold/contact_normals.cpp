@@ -11,6 +11,9 @@
 namespace abut::detail {
 namespace {
 
+// 1 - cos of the angle between normals that are one, twice.
+constexpr double kSame = 1.0 - kSameNormal * kSameNormal;
+
 constexpr double kNotMet = std::numeric_limits<double>::infinity();
 
 class ContactNormals {
@@ -26,16 +29,35 @@ class ContactNormals {
     look_at(1);
     choose_sides(0);
     choose_sides(1);
-    for (PatchPair& pair : pairs_) {
-      pair.source = NormalSource::surface;
-      pair.normal = normal_of(pair);
-      // 1 - cos of the angle between normals that are one, twice.
-      const bool is_own = pair.normal && pair.normal->dot(pair.separation.normal) >= 1.0 - kSameNormal * kSameNormal;
-      if (is_own) pair.source = NormalSource::separation;
-    }
+    for (PatchPair& pair : pairs_) find_normal(pair);
+    find_led_normals();
   }
 
  private:
+  void find_normal(PatchPair& pair) {
+    pair.source = NormalSource::surface;
+    choice_ = {};
+    pair.normal = normal_of(pair);
+    pair.choice = choice_;
+    const bool is_own = pair.normal && pair.normal->dot(pair.separation.normal) >= kSame;
+    if (is_own) pair.source = NormalSource::separation;
+  }
+
+  // The deepest pair whose normal is clear leads those in which either surface may give in.
+  void find_led_normals() {
+    const PatchPair* deepest = nullptr;
+    for (const std::uint32_t i : order_) {
+      const PatchPair& pair = pairs_[i];
+      if (!pair.normal || !pair.choice.is_clear || pair.source == NormalSource::passed) continue;
+      if (deepest == nullptr || pair.separation.distance < deepest->separation.distance - slack_) deepest = &pair;
+    }
+    if (deepest == nullptr) return;
+    leading_ = *deepest->normal;
+    for (PatchPair& pair : pairs_) {
+      if (pair.choice.is_led && (!pair.normal || pair.normal->dot(leading_) < kSame)) find_normal(pair);
+    }
+  }
+
   static const PatchLeaf& leaf_of(const PatchPair& pair, std::size_t side) { return side == 0 ? pair.a : pair.b; }
 
   // The place of a triangle of the leaf's mesh among those that were met.
@@ -127,7 +149,7 @@ class ContactNormals {
     for (PatchPair& pair : pairs_) {
       const PatchLeaf& leaf = leaf_of(pair, side);
       if (leaf.kind != LeafKind::triangle) continue;
-      SurfaceLeaf surface = leaf.surface();
+      SurfaceLeaf surface = pair.met_surface(side);
       if (!surface.has_normal()) continue;
       const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
       const Seen seen = seen_from(surface, outward, pair.nearest[side]);
@@ -237,14 +259,13 @@ class ContactNormals {
   /// The surface at one leaf of a pair, met from its side.
   class MetSurface {
    public:
-    /// @param known  Of the separation's normal.
-    MetSurface(const PatchLeaf& leaf, double sign, double side, double seen, NormalsOfSides& known)
-        : leaf_(leaf),
-          surface_(leaf.surface()),
-          sign_(sign),
+    MetSurface(PatchPair& pair, std::size_t index, double side)
+        : leaf_(leaf_of(pair, index)),
+          surface_(leaf_of(pair, 1 - index).has_surface() ? pair.reached_surface(index) : pair.met_surface(index)),
+          sign_(sign_of(index)),
           side_(side),
-          is_behind_(seen * side < 0.0),
-          known_(known) {}
+          is_behind_(pair.seen[index] * side < 0.0),
+          known_(pair.nearest[index]) {}
 
     [[nodiscard]] SurfaceLeaf& surface() { return surface_; }
     /// The nearest of its normals, as a normal from a to b, frame of a.
@@ -272,24 +293,24 @@ class ContactNormals {
     double sign_;
     double side_;
     bool is_behind_;
-    NormalsOfSides& known_;
+    NormalsOfSides& known_;  // of the separation's normal
   };
 
   /// The normal of a pair's contact, nothing where it has none.
-  [[nodiscard]] std::optional<Vector3d> normal_of(PatchPair& pair) const {
+  [[nodiscard]] std::optional<Vector3d> normal_of(PatchPair& pair) {
     const Vector3d& normal = pair.separation.normal;
     if (!(std::abs(normal.squaredNorm() - 1.0) < 1e-6)) return std::nullopt;
     // Against a half-space there is one normal.
     if (pair.a.kind == LeafKind::half_space || pair.b.kind == LeafKind::half_space) return normal;
     std::optional<MetSurface> a;
     std::optional<MetSurface> b;
-    if (pair.a.has_surface()) a.emplace(pair.a, 1.0, side_of(pair, 0), pair.seen[0], pair.nearest[0]);
-    if (pair.b.has_surface()) b.emplace(pair.b, -1.0, side_of(pair, 1), pair.seen[1], pair.nearest[1]);
+    if (pair.a.has_surface()) a.emplace(pair, 0, side_of(pair, 0));
+    if (pair.b.has_surface()) b.emplace(pair, 1, side_of(pair, 1));
     if ((a && a->surface().is_covered()) || (b && b->surface().is_covered())) return std::nullopt;
     if (!a && !b) return normal;
     if (a && b) {
       // Two faces that have passed through each other seem apart, each behind the other.
-      if (!a->is_behind() || !b->is_behind()) return normal_of_surfaces(*a, *b, normal);
+      if (!a->is_behind() || !b->is_behind()) return normal_of_surfaces(*a, *b, normal, pair.separation.distance);
       if (!is_solid(pair, 0) && !is_solid(pair, 1)) return normal_of_crossed(*a, *b, normal);
       pair.source = NormalSource::passed;
       // Of two solids the face that lies more across the way between the two.
@@ -316,33 +337,56 @@ class ContactNormals {
     return nearest;
   }
 
-  static std::optional<Vector3d> normal_of_surfaces(MetSurface& a, MetSurface& b, const Vector3d& normal) {
-    constexpr double kExact = 1.0 - kSameNormal * kSameNormal;
+  /// 1: the first of two normals is the leading one, -1: the second; 0: both, none, or not known yet.
+  [[nodiscard]] double preference(const Vector3d& first, const Vector3d& second) {
+    choice_.is_led = true;
+    const auto is_leading = [&](const Vector3d& found) { return found.dot(leading_) >= kSame ? 1.0 : 0.0; };
+    return is_leading(first) - is_leading(second);
+  }
+
+  /// Positive: the first of two normals is nearer to a third than the second. Of nothing but that no normal is clear.
+  [[nodiscard]] double nearness(const Vector3d& first, const Vector3d& second, const Vector3d& third) {
+    choice_.is_clear = false;
+    return (first - second).dot(third);
+  }
+
+  /// @param distance  Of the two leaves.
+  [[nodiscard]] std::optional<Vector3d> normal_of_surfaces(MetSurface& a, MetSurface& b, const Vector3d& normal,
+                                                           double distance) {
     const auto fit = [](MetSurface& surface, const Vector3d& found) { return surface.nearest(found).dot(found); };
     const Vector3d of_a = a.nearest_of_separation(normal);
     const Vector3d of_b = b.nearest_of_separation(normal);
-    if (of_a.dot(normal) >= kExact && of_b.dot(normal) >= kExact) return normal;
-    // One of the two gives in, then both. Where either may, the more bent one does, then the one that has the other's
-    // normal, then the one whose own is farther from the separation's. Flatness comes first: a triangle has the normals
-    // of all its edges and corners, also of those that are nowhere near.
+    if (of_a.dot(normal) >= kSame && of_b.dot(normal) >= kSame) return normal;
+    // One of the two gives in, then both. Where either may, the more bent one does, then the one whose own is not the
+    // leading normal, then the one that has the other's normal, then the one whose own is farther from the
+    // separation's. Flatness comes first: a triangle has the normals of all its edges and corners that the other leaf
+    // reaches, also of those that it does not touch.
     const double fit_of_b = fit(b, of_a);
     const double fit_of_a = fit(a, of_b);
     if (fit_of_b >= kCosSameContact && fit_of_a >= kCosSameContact) {
       constexpr double kEqual = kSameNormal * kSameNormal;
       double for_a = a.surface().flatness() - b.surface().flatness();
+      if (std::abs(for_a) <= kEqual) for_a = preference(of_a, of_b);
       if (std::abs(for_a) <= kEqual) for_a = fit_of_b - fit_of_a;
-      if (std::abs(for_a) <= kEqual) for_a = (of_a - of_b).dot(normal);
+      if (std::abs(for_a) <= kEqual) for_a = nearness(of_a, of_b, normal);
       return for_a >= 0.0 ? of_a : of_b;
     }
-    if (fit_of_b >= kCosSameContact) return of_a;
-    if (fit_of_a >= kCosSameContact) return of_b;
-    const Vector3d of_both = a.nearest(of_b);
-    return fit(b, of_both) >= kCosSameContact ? std::optional(of_both) : std::nullopt;
+    // Apart, a surface that would have the leading normal here is nearer elsewhere.
+    const bool may_give_in = fit_of_b >= kCosSameContact || fit_of_a >= kCosSameContact;
+    const double led = may_give_in && distance > 0.0 ? preference(of_a, of_b) : 0.0;
+    if (fit_of_b >= kCosSameContact) return led >= 0.0 ? std::optional(of_a) : std::nullopt;
+    if (fit_of_a >= kCosSameContact) return led <= 0.0 ? std::optional(of_b) : std::nullopt;
+    const Vector3d via_b = a.nearest(of_b);
+    const Vector3d via_a = b.nearest(of_a);
+    const double fit_via_b = fit(b, via_b);
+    const double fit_via_a = fit(a, via_a);
+    if (std::max(fit_via_b, fit_via_a) < kCosSameContact) return std::nullopt;
+    return fit_via_b >= fit_via_a ? via_b : via_a;
   }
 
   /// Of two surfaces: the face of the one that is less bent, of that whose normal the other has, or else of the one
   /// that lies more across the separation.
-  static std::optional<Vector3d> normal_of_crossed(MetSurface& a, MetSurface& b, const Vector3d& normal) {
+  [[nodiscard]] std::optional<Vector3d> normal_of_crossed(MetSurface& a, MetSurface& b, const Vector3d& normal) {
     const Vector3d of_a = a.face();
     const Vector3d of_b = b.face();
     const bool are_parallel =
@@ -350,8 +394,9 @@ class ContactNormals {
     if (!are_parallel) return std::nullopt;
     constexpr double kEqual = kSameNormal * kSameNormal;
     double for_a = a.surface().flatness() - b.surface().flatness();
+    if (std::abs(for_a) <= kEqual) for_a = preference(of_a, of_b);
     if (std::abs(for_a) <= kEqual) for_a = b.nearest(of_a).dot(of_a) - a.nearest(of_b).dot(of_b);
-    if (std::abs(for_a) <= kEqual) for_a = (of_b - of_a).dot(normal);
+    if (std::abs(for_a) <= kEqual) for_a = nearness(of_b, of_a, normal);
     return for_a >= 0.0 ? of_a : of_b;
   }
 
@@ -367,6 +412,8 @@ class ContactNormals {
   std::span<const std::uint32_t> order_;
   const MetBodies& bodies_;
   double slack_;
+  Vector3d leading_ = Vector3d::Zero();  // of the deepest pair whose normal is clear; zero: not known yet
+  NormalChoice choice_;                  // of the normal that is being found
   std::array<SideScratch, 2>& scratch_;
 };
 

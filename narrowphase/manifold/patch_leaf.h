@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -73,6 +74,19 @@ struct PatchLeaf {
     return corners;
   }
 
+  /// How far its corners lie from center() at most, metres. Only where has_surface().
+  [[nodiscard]] double radius() const {
+    double radius_sq = 0.0;
+    const Vector3d middle = a_from_leaf.inverse() * center();
+    const auto add = [&](const Vector3d& corner) { radius_sq = std::max(radius_sq, (corner - middle).squaredNorm()); };
+    if (kind == LeafKind::triangle) {
+      for (const Vector3d& corner : shape->get_if<TriangleMesh>()->corners(item)) add(corner);
+    } else {
+      for (const Vector3d& corner : shape->get_if<HeightField>()->prism(item)) add(corner);
+    }
+    return std::sqrt(radius_sq);
+  }
+
   /// Calls visit(part) with the leaf in its frame.
   template <class Visit>
   void as_part(Visit&& visit) const {
@@ -125,6 +139,12 @@ enum class NormalSource : std::uint8_t {
   passed,  ///< The two have passed through each other, one of them the outside of a solid: against the separation's.
 };
 
+/// How sure the normal of a pair of surfaces is.
+struct NormalChoice {
+  bool is_led = false;   ///< Another pair's normal may decide between the two surfaces.
+  bool is_clear = true;  ///< Something but nearness has decided it: it may decide for others.
+};
+
 struct PatchPair {
   PatchLeaf a;
   PatchLeaf b;
@@ -135,6 +155,27 @@ struct PatchPair {
   std::array<bool, 2> is_legal{};                 // each surface has that normal, or nearly
   std::optional<Vector3d> normal = std::nullopt;  // of the contact, frame of a
   NormalSource source = NormalSource::surface;    // of that normal
+  NormalChoice choice = {};                       // of that normal
+
+  /// The surface of one of the leaves where the other has met it, along the separation's normal.
+  [[nodiscard]] SurfaceLeaf met_surface(std::size_t side) const {
+    const PatchLeaf& leaf = side == 0 ? a : b;
+    SurfaceLeaf surface = leaf.surface();
+    if ((side == 0 ? b : a).kind == LeafKind::half_space) return surface;
+    const double length = (surface.corners()[1] - surface.corners()[0]).norm();
+    surface.meet_within(leaf.a_from_leaf.inverse() * (side == 0 ? separation.point_a : separation.point_b),
+                        1.5 * std::abs(separation.distance) + 1e-6 * length);
+    return surface;
+  }
+  /// The same where the other, which has a surface as well, may have met it along another normal.
+  [[nodiscard]] SurfaceLeaf reached_surface(std::size_t side) const {
+    const PatchLeaf& leaf = side == 0 ? a : b;
+    const PatchLeaf& other = side == 0 ? b : a;
+    SurfaceLeaf surface = leaf.surface();
+    surface.meet_within(leaf.a_from_leaf.inverse() * other.center(),
+                        (1.0 + 1e-6) * (other.radius() + std::abs(separation.distance)));
+    return surface;
+  }
 };
 
 }  // namespace abut::detail

@@ -95,6 +95,20 @@ bool SurfaceLeaf::is_covered() const {
   return false;
 }
 
+// Of a height field what is below a corner or edge counts too: its walls.
+bool SurfaceLeaf::is_met(const Vector3d& point) const {
+  Vector3d offset = point - met_center_;
+  if (field_ != nullptr) offset.z() = 0.0;
+  return offset.squaredNorm() <= met_radius_ * met_radius_;
+}
+
+bool SurfaceLeaf::is_edge_met(std::size_t edge) const {
+  Vector3d along = edge_vector(corners_, edge);
+  if (field_ != nullptr) along.z() = 0.0;
+  const double at = along.dot(met_center_ - corners_[edge]) / along.squaredNorm();
+  return is_met(corners_[edge] + std::clamp(at, 0.0, 1.0) * along);
+}
+
 void SurfaceLeaf::find_edges() {
   has_edges_ = true;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -284,17 +298,18 @@ Vector3d SurfaceLeaf::nearest_normal(const Vector3d& direction, double side) {
   for (std::size_t k = 1; k < 3; ++k) {
     if (rise_of(k) > rise_of(top)) top = k;
   }
-  const Fan around = fan(top, direction, side);
-  if (!around.is_exceeded) {
+  if (is_base || is_met(corners_[top])) {
+    const Fan around = fan(top, direction, side);
     // Nearly level with the surface around it, an edge or corner is of both sides.
     constexpr double kLevel = 0.05;
-    const double rise = direction.dot(around.normal);
-    if (field_ != nullptr || side * rise > -kLevel * around.normal.norm()) return direction;
+    const bool is_of_side = field_ != nullptr || side * direction.dot(around.normal) > -kLevel * around.normal.norm();
+    if (!around.is_exceeded && is_of_side) return direction;
   }
   if (!has_edges_) find_edges();
   Vector3d best = face;
   double best_rise = -2.0;
-  for (const Edge& edge : edges_) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Edge& edge = edges_[k];
     if (!edge.is_known) continue;
     const double off = direction.dot(edge.along);
     const double across = direction.dot(edge.outward);
@@ -307,7 +322,7 @@ Vector3d SurfaceLeaf::nearest_normal(const Vector3d& direction, double side) {
       bend = std::atan2(sine, cosine);
       if (cosine < 0.0 && std::abs(sine) < kFlatBend) bend = std::numbers::pi;  // folded back onto itself
     }
-    if (bend < kFlatBend) continue;
+    if (bend < kFlatBend || !is_edge_met(k)) continue;
     const double angle = std::min(std::atan2(across, up), bend);
     const Vector3d candidate = std::cos(angle) * face + std::sin(angle) * edge.outward;
     const double rise = candidate.dot(direction);

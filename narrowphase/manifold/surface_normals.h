@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace abut::detail {
 
@@ -50,6 +51,13 @@ class SurfaceLeaf {
   /// Cosine of the least angle between its face and that of a neighbour: 1 within flat ground, or with no neighbour.
   [[nodiscard]] double flatness();
 
+  /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there.
+  /// @param center  Frame of the shape. @param radius  Metres.
+  void meet_within(const Vector3d& center, double radius) {
+    met_center_ = center;
+    met_radius_ = radius;
+  }
+
  private:
   struct Edge {
     Vector3d along;    ///< Unit.
@@ -65,6 +73,8 @@ class SurfaceLeaf {
   };
 
   void set_face();
+  [[nodiscard]] bool is_met(const Vector3d& point) const;
+  [[nodiscard]] bool is_edge_met(std::size_t edge) const;
   void find_edges();
   void find_beyond(std::size_t edge);
   /// @param corner  The highest along the direction. @param side  As of nearest_normal().
@@ -81,6 +91,8 @@ class SurfaceLeaf {
   bool has_normal_ = false;
   bool has_edges_ = false;
   std::array<Edge, 3> edges_;
+  Vector3d met_center_ = Vector3d::Zero();
+  double met_radius_ = std::numeric_limits<double>::infinity();
   Vector3d fan_direction_ = Vector3d::Zero();  ///< Of fan_, which was the last one looked at; zero: none was.
   Fan fan_;
 };

@@ -596,6 +596,86 @@ TEST(CompositeManifold, WhereASurfaceHasPassedThroughFlatGroundTheGroundHasTheNo
   }
 }
 
+/// A mesh turned, its lowest vertex over (x, y), so deep below z = 0.
+Pose sunk_mesh(const TriangleMesh& mesh, const Quaterniond& turn, double x, double y, double depth) {
+  Vector3d low(0.0, 0.0, kInfinity);
+  for (const Vector3d& vertex : mesh.vertices()) {
+    const Vector3d at = turn * vertex;
+    if (at.z() < low.z()) low = at;
+  }
+  return Pose(Vector3d(x, y, -depth) - low, turn);
+}
+
+/// Flat ground of triangles 10 m long, each of which touches the border.
+TriangleMesh strip_of_ground() {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  constexpr std::uint32_t kColumns = 16;
+  for (std::uint32_t j = 0; j <= 2; ++j) {
+    for (std::uint32_t i = 0; i <= kColumns; ++i) vertices.emplace_back(i - 8.0, 10.0 * (j - 1.0), 0.0);
+  }
+  for (std::uint32_t j = 0; j < 2; ++j) {
+    for (std::uint32_t i = 0; i < kColumns; ++i) {
+      const std::uint32_t first = j * (kColumns + 1) + i;
+      const std::uint32_t across = first + kColumns + 2;
+      triangles.push_back({first, first + 1, across});
+      triangles.push_back({first, across, across - 1});
+    }
+  }
+  return TriangleMesh(vertices, triangles);
+}
+
+// The normals that a border has are those of its triangles there, not of all that they reach.
+TEST(CompositeManifold, MetresFromABorderGroundHasNoneOfItsNormals) {
+  const TriangleMesh ground = strip_of_ground();
+  const TriangleMesh box = samples::box_mesh(Vector3d(0.5, 0.5, 0.5));
+  const Pose pose =
+      sunk_mesh(box, turned(0.0995, Vector3d(std::cos(1.528), std::sin(1.528), 0.0)), 0.0338, 2.15, 0.0089);
+  for (const auto& [manifold, sign] : {std::pair(composite_manifold(ground, Pose(), box, pose, kNear), 1.0),
+                                       std::pair(composite_manifold(box, pose, ground, Pose(), kNear), -1.0)}) {
+    expect_one_normal(manifold, sign * Vector3d::UnitZ());
+    EXPECT_NEAR(manifold.points()[0].distance, -0.0089, 1e-9);
+  }
+}
+
+// Both triangles beside the edge let it out sideways, each over the edge.
+TEST(CompositeManifold, ACornerBesideAnInnerEdgeIsAsDeepAsItIs) {
+  const TriangleMesh ground = strip_of_ground();
+  const TriangleMesh box = samples::box_mesh(Vector3d(0.5, 0.5, 0.5));
+  Random random(24);
+  for (int round = 0; round < 300; ++round) {
+    const double axis = random.uniform(0.0, 2.0 * kPi);
+    const Quaterniond turn = turned(random.uniform(0.05, 0.3), Vector3d(std::cos(axis), std::sin(axis), 0.0));
+    const double depth = random.uniform(0.001, 0.009);
+    const Pose pose = sunk_mesh(box, turn, random.uniform(0.3, 0.7), depth * random.uniform(-0.7, 0.7), depth);
+    const ContactManifold manifold = composite_manifold(ground, Pose(), box, pose, kNear);
+    ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-9) << round;
+    expect_one_normal(manifold, Vector3d::UnitZ());
+  }
+}
+
+// Of points that are as far apart as the margin allows too, whose leaves have other normals by themselves.
+TEST(CompositeManifold, ClosedMeshesOnFlatGroundSeeOneNormal) {
+  Random random(25);
+  for (const Ground& ground : flat_grounds(random)) {
+    SCOPED_TRACE(ground.name);
+    for (int round = 0; round < 200; ++round) {
+      const TriangleMesh box =
+          samples::box_mesh(Vector3d(random.uniform(0.2, 0.6), random.uniform(0.2, 0.6), random.uniform(0.2, 0.6)));
+      const double axis = random.uniform(0.0, 2.0 * kPi);
+      const Quaterniond turn =
+          turned(samples::log_uniform(1e-3, 0.5, random), Vector3d(std::cos(axis), std::sin(axis), 0.0));
+      const double depth = random.uniform(-0.002, 0.002);
+      const Pose pose = sunk_mesh(box, turn, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
+      const ManifoldOptions options{.max_distance = 0.05};
+      const ContactManifold manifold = composite_manifold(ground.shape, ground.pose, box, pose, options);
+      ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-9) << round;
+      // Directions that differ by 2e-4 radians are one.
+      for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 1.0 - 2e-8) << round;
+    }
+  }
+}
+
 // A triangle whose own normal is a little off that of the ground.
 TEST(CompositeManifold, ThePointsOfABallLieAlongTheNormalOfTheGround) {
   const TriangleMesh ground({{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {{0, 1, 2}, {0, 2, 3}});
