@@ -157,6 +157,14 @@ bool is_within(const TriangleMesh& mesh, const Pose& mesh_from_body, const Shape
   return inside > 4;
 }
 
+bool is_at_border_of(const HeightField& field, std::uint32_t prism) {
+  const auto columns = static_cast<std::uint32_t>(field.heights().cols() - 1);
+  const auto rows = static_cast<std::uint32_t>(field.heights().rows() - 1);
+  const std::uint32_t column = prism / 2 % columns;
+  const std::uint32_t row = prism / 2 / columns;
+  return column == 0 || row == 0 || column + 1 == columns || row + 1 == rows;
+}
+
 MetBody met_body(const Shape& shape, const Pose& a_from_shape, const Pose& shape_from_other, const Shape& other) {
   // What bounds less than this, of the cube of its size, has no inside.
   constexpr double kLeastVolume = 1e-9;
@@ -256,17 +264,25 @@ class CompositeManifold {
   void find_passed(const Shape& a, const Shape& b, const Pose& a_from_b) {
     const std::array<const Shape*, 2> shapes{&a, &b};
     const std::array<const TriangleMesh*, 2> meshes{a.get_if<TriangleMesh>(), b.get_if<TriangleMesh>()};
-    if (meshes[0] == nullptr || meshes[1] == nullptr) return;
+    const std::array<const HeightField*, 2> fields{a.get_if<HeightField>(), b.get_if<HeightField>()};
     const std::array<Pose, 2> a_from_this{Pose(), a_from_b};
     const std::array<Pose, 2> other_from_this{a_from_b.inverse(), a_from_b};
     std::array<std::size_t, 2> ends{};
     scratch_.passed.clear();
     for (std::size_t side = 0; side < 2; ++side) {
-      if (bodies_[side].outside != 0.0 && find_seeds(side)) {
-        const double most = has_one_way_out(*meshes[1 - side], 1 - side) ? kNever : most_passed(kMostPassedDepth);
-        find_passed_vertices(*meshes[side], bodies_[side].outside, scratch_.seeds, *meshes[1 - side],
-                             scratch_.sides[1 - side], bodies_[1 - side].outside, other_from_this[side],
-                             std::max(limit_, 0.0), most, scratch_.passed);
+      const std::size_t other = 1 - side;
+      const bool is_crossed = meshes[other] != nullptr || fields[other] != nullptr;
+      if (meshes[side] != nullptr && is_crossed && bodies_[side].outside != 0.0 && find_seeds(side)) {
+        const double least = std::max(limit_, 0.0);
+        const double most = has_one_way_out(*shapes[other], other) ? kNever : most_passed(kMostPassedDepth);
+        if (fields[other] != nullptr) {
+          find_passed_vertices(*meshes[side], bodies_[side].outside, scratch_.seeds, *fields[other],
+                               other_from_this[side], least, most, scratch_.passed);
+        } else {
+          find_passed_vertices(*meshes[side], bodies_[side].outside, scratch_.seeds, *meshes[other],
+                               scratch_.sides[other], bodies_[other].outside, other_from_this[side], least, most,
+                               scratch_.passed);
+        }
       }
       ends[side] = scratch_.passed.size();
     }
@@ -297,10 +313,7 @@ class CompositeManifold {
   }
 
  private:
-  static bool is_body_on_triangle(const PatchPair& pair) {
-    return (pair.a.kind == LeafKind::triangle && !pair.b.has_surface()) ||
-           (pair.b.kind == LeafKind::triangle && !pair.a.has_surface());
-  }
+  static bool is_body_on_surface(const PatchPair& pair) { return pair.a.has_surface() != pair.b.has_surface(); }
   // Whether a triangle covers a point, as seen along a direction.
   static bool is_over(const Vector3d& point, const Vector3d& direction, const std::array<Vector3d, 3>& corners) {
     double least = kNever;
@@ -314,12 +327,12 @@ class CompositeManifold {
     return least >= 0.0 || most <= 0.0;
   }
   /// The points of all pairs that have a normal are the candidates, and no others.
-  /// @param beside  As of add_points(), of a convex body on a triangle.
+  /// @param beside  As of add_points(), of a convex body on a surface.
   void add_all(double beside) {
     scratch_.candidates.clear();
     for (const std::uint32_t i : scratch_.order) {
       const PatchPair& pair = scratch_.pairs[i];
-      if (pair.normal) add_points(i, *pair.normal, is_body_on_triangle(pair) ? beside : 0.0);
+      if (pair.normal) add_points(i, *pair.normal, is_body_on_surface(pair) ? beside : 0.0);
     }
   }
   /// Metres.
@@ -339,12 +352,16 @@ class CompositeManifold {
     return pair.separation.distance < 0.0 || pair.source == NormalSource::passed;
   }
 
-  // What crosses an open surface, and no triangle of its border, can leave it but where it came from.
-  bool has_one_way_out(const TriangleMesh& mesh, std::size_t side) const {
-    if (mesh.is_closed()) return false;
+  // What crosses an open surface or a height field, and nothing at its border, can leave it but where it came from.
+  bool has_one_way_out(const Shape& surface, std::size_t side) const {
+    const auto* const mesh = surface.get_if<TriangleMesh>();
+    if (mesh != nullptr && mesh->is_closed()) return false;
+    const auto is_at_border = [&](std::uint32_t item) {
+      return mesh != nullptr ? !mesh->adjacency().is_joined_all_round(item)
+                             : is_at_border_of(*surface.get_if<HeightField>(), item);
+    };
     return std::none_of(scratch_.pairs.begin(), scratch_.pairs.end(), [&](const PatchPair& pair) {
-      const std::uint32_t triangle = side == 0 ? pair.a.item : pair.b.item;
-      return crosses(pair) && !mesh.adjacency().is_joined_all_round(triangle);
+      return crosses(pair) && is_at_border(side == 0 ? pair.a.item : pair.b.item);
     });
   }
 
@@ -396,13 +413,13 @@ class CompositeManifold {
       return frame.axes.transpose() * (point - frame.origin);
     };
     const bool is_body_a = pair.b.has_surface();
-    const bool is_body_on_surface = pair.a.has_surface() != is_body_a;
     // The normal may be the surface's, to which that of the separation is near: the surface's point is then moved to
     // lie from the body's along it.
     const auto add_witness = [&] {
       Vector3d point_a = to_contact(separation.point_a);
       Vector3d point_b = to_contact(separation.point_b);
-      if (is_body_on_surface) (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
+      if (is_body_on_surface(pair))
+        (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
       add(index, frame, point_a, feature_a.code, point_b, feature_b.code);
     };
     // The highest point of the one against the face of the other, where it is deeper than `least`.
@@ -435,7 +452,7 @@ class CompositeManifold {
     }
     if (is_own_normal(pair)) {
       if (!(deepest <= separation.distance + slack)) add_witness();
-    } else if (is_body_on_surface) {
+    } else if (is_body_on_surface(pair)) {
       // Of a body's rim the patch has some points only, of a rounded edge or face those above it, not beyond its ends.
       add_highest(is_body_a, deepest - slack);
     }

@@ -4,6 +4,8 @@
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/mesh_solid.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,26 +16,66 @@ namespace {
 // What the flood asks for at most: more is cut off, and the bodies are pushed apart by less at first.
 constexpr std::size_t kMostVertices = 4096;
 
-/// A vertex that was asked for, and where the other mesh is nearest.
-struct AskedVertex {
-  Vector3d point;
-  Vector3d normal = Vector3d::Zero();
-  double depth = 0.0;  ///< Not positive: it has not passed.
+/// What a point is behind.
+struct Behind {
   std::uint32_t face = 0;
-  bool is_taken = false;
+  Vector3d normal = Vector3d::Zero();  ///< Unit, out of the body.
+  double depth = 0.0;                  ///< Not positive: it has not passed.
 };
 
+class MeshSurface {
+ public:
+  MeshSurface(const TriangleMesh& mesh, const SideScratch& sides, double outside)
+      : mesh_(mesh), sides_(sides), is_closed_(mesh.is_closed()), is_solid_(outside != 0.0) {}
+
+  [[nodiscard]] Behind behind(const Vector3d& point) const {
+    const auto over = height_over(mesh_, point);
+    if (!over) return {};
+    const double side = side_of_triangle(sides_, over->triangle);
+    const double depth = -side * over->height;
+    const bool has_passed = depth > 0.0 && (!is_closed_ || contains(mesh_, point) == is_solid_);
+    return {over->triangle, side * over->normal, has_passed ? depth : 0.0};
+  }
+
+ private:
+  const TriangleMesh& mesh_;
+  const SideScratch& sides_;
+  bool is_closed_;
+  bool is_solid_;
+};
+
+class FieldSurface {
+ public:
+  explicit FieldSurface(const HeightField& field) : field_(field) {}
+
+  [[nodiscard]] Behind behind(const Vector3d& point) const {
+    const Eigen::Vector2d cells = point.head<2>().cwiseQuotient(field_.spacing());
+    const auto columns = static_cast<double>(field_.heights().cols() - 1);
+    const auto rows = static_cast<double>(field_.heights().rows() - 1);
+    const bool is_under = cells.x() >= 0.0 && cells.x() <= columns && cells.y() >= 0.0 && cells.y() <= rows;
+    if (!is_under || !(point.z() > field_.base())) return {};
+    const double column = std::min(std::floor(cells.x()), columns - 1.0);
+    const double row = std::min(std::floor(cells.y()), rows - 1.0);
+    const bool is_upper = cells.y() - row > cells.x() - column;
+    const auto prism = static_cast<std::uint32_t>(2.0 * (row * columns + column)) + (is_upper ? 1u : 0u);
+    const SurfaceLeaf face(field_, prism);
+    if (!face.has_normal()) return {};
+    return {prism, face.normal(), face.normal().dot(face.corners()[0] - point)};
+  }
+
+ private:
+  const HeightField& field_;
+};
+
+/// @tparam Surface  MeshSurface or FieldSurface.
+template <class Surface>
 class PassedVertices {
  public:
-  PassedVertices(const TriangleMesh& solid, double outside, const TriangleMesh& other, const SideScratch& sides,
-                 double other_outside, const Pose& other_from_solid, double least_depth, double most_depth,
-                 std::pmr::vector<PassedVertex>& passed)
+  PassedVertices(const TriangleMesh& solid, double outside, const Surface& other, const Pose& other_from_solid,
+                 double least_depth, double most_depth, std::pmr::vector<PassedVertex>& passed)
       : solid_(solid),
         outside_(outside),
         other_(other),
-        sides_(sides),
-        is_other_closed_(other.is_closed()),
-        is_other_solid_(other_outside != 0.0),
         other_from_solid_(other_from_solid),
         least_depth_(least_depth),
         most_depth_(most_depth),
@@ -48,6 +90,13 @@ class PassedVertices {
   }
 
  private:
+  /// A vertex that was asked for.
+  struct AskedVertex {
+    Vector3d point;
+    Behind behind;
+    bool is_taken = false;
+  };
+
   void reach(std::uint32_t triangle) {
     if (seen_.insert(triangle).second) open_.push_back(triangle);
   }
@@ -58,13 +107,14 @@ class PassedVertices {
     bool has_passed = false;
     for (const std::uint32_t index : solid_.triangles()[triangle]) {
       AskedVertex& vertex = ask(index);
-      if (!(vertex.depth > 0.0)) continue;
+      const Behind& behind = vertex.behind;
+      if (!(behind.depth > 0.0)) continue;
       has_passed = true;
-      const bool is_against = leaf.has_normal() && vertex.normal.dot(outward) < -kCosMostTilt;
-      if (vertex.is_taken || !is_against || vertex.depth <= least_depth_ || vertex.depth > most_depth_) continue;
+      const bool is_against = leaf.has_normal() && behind.normal.dot(outward) < -kCosMostTilt;
+      if (vertex.is_taken || !is_against || behind.depth <= least_depth_ || behind.depth > most_depth_) continue;
       vertex.is_taken = true;
-      passed_.push_back({index, triangle, vertex.face, vertex.point, vertex.point + vertex.depth * vertex.normal,
-                         vertex.normal, vertex.depth});
+      passed_.push_back({index, triangle, behind.face, vertex.point, vertex.point + behind.depth * behind.normal,
+                         behind.normal, behind.depth});
     }
     if (!has_passed) return;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -78,24 +128,13 @@ class PassedVertices {
     AskedVertex& vertex = at->second;
     if (!is_new) return vertex;
     vertex.point = other_from_solid_ * solid_.vertices()[index];
-    const auto over = height_over(other_, vertex.point);
-    if (!over) return vertex;
-    const double side = side_of_triangle(sides_, over->triangle);
-    vertex.face = over->triangle;
-    vertex.normal = side * over->normal;
-    const bool is_behind = side * over->height < 0.0;
-    if (is_behind && (!is_other_closed_ || contains(other_, vertex.point) == is_other_solid_)) {
-      vertex.depth = -side * over->height;
-    }
+    vertex.behind = other_.behind(vertex.point);
     return vertex;
   }
 
   const TriangleMesh& solid_;
   double outside_;
-  const TriangleMesh& other_;
-  const SideScratch& sides_;
-  bool is_other_closed_;
-  bool is_other_solid_;
+  const Surface& other_;
   const Pose& other_from_solid_;
   double least_depth_;
   double most_depth_;
@@ -111,8 +150,15 @@ void find_passed_vertices(const TriangleMesh& solid, double outside, std::span<c
                           const TriangleMesh& other, const SideScratch& sides, double other_outside,
                           const Pose& other_from_solid, double least_depth, double most_depth,
                           std::pmr::vector<PassedVertex>& passed) {
-  PassedVertices(solid, outside, other, sides, other_outside, other_from_solid, least_depth, most_depth, passed)
-      .find(seeds);
+  const MeshSurface surface(other, sides, other_outside);
+  PassedVertices(solid, outside, surface, other_from_solid, least_depth, most_depth, passed).find(seeds);
+}
+
+void find_passed_vertices(const TriangleMesh& solid, double outside, std::span<const std::uint32_t> seeds,
+                          const HeightField& other, const Pose& other_from_solid, double least_depth, double most_depth,
+                          std::pmr::vector<PassedVertex>& passed) {
+  const FieldSurface surface(other);
+  PassedVertices(solid, outside, surface, other_from_solid, least_depth, most_depth, passed).find(seeds);
 }
 
 }  // namespace abut::detail

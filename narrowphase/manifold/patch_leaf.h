@@ -36,9 +36,13 @@ struct PatchLeaf {
   Pose a_from_leaf;
 
   PatchLeaf() = default;
-  /// A triangle of a mesh that is the whole shape.
-  PatchLeaf(const Shape& mesh, std::uint32_t triangle, const Pose& a_from_mesh)
-      : kind(LeafKind::triangle), shape(&mesh), item(triangle), outer_item(triangle), a_from_leaf(a_from_mesh) {}
+  /// A triangle of a mesh, or prism of a height field, that is the whole shape.
+  PatchLeaf(const Shape& surface, std::uint32_t index, const Pose& a_from_surface)
+      : kind(surface.get_if<TriangleMesh>() != nullptr ? LeafKind::triangle : LeafKind::prism),
+        shape(&surface),
+        item(index),
+        outer_item(index),
+        a_from_leaf(a_from_surface) {}
   explicit PatchLeaf(const FoundLeaf& found)
       : shape(found.part.shape() != nullptr ? found.part.shape() : found.owner),
         item(found.item),

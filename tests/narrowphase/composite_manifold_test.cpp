@@ -676,6 +676,46 @@ TEST(CompositeManifold, ClosedMeshesOnFlatGroundSeeOneNormal) {
   }
 }
 
+// Deeper than cells are wide: the walls of a field's prisms are nearer than its surface.
+TEST(CompositeManifold, AClosedMeshDeepInAFieldIsPushedUpAsFarAsItIsDeep) {
+  const Shape field(HeightField(Eigen::MatrixXd::Zero(41, 41), {0.05, 0.05}, -1.0));
+  const TriangleMesh box = samples::box_mesh(Vector3d(0.2, 0.15, 0.1));
+  Random random(26);
+  const ManifoldOptions options{.max_distance = 0.002};
+  for (const double depth : {0.0005, 0.003, 0.01, 0.04}) {
+    for (int round = 0; round < 60; ++round) {
+      const double x = 1.0 + random.uniform(-0.1, 0.1);
+      const double y = 1.0 + random.uniform(-0.1, 0.1);
+      const Pose pose = sunk_mesh(box, random.rotation(), x, y, depth);
+      for (const auto& [manifold, sign] : {std::pair(composite_manifold(field, Pose(), box, pose, options), 1.0),
+                                           std::pair(composite_manifold(box, pose, field, Pose(), options), -1.0)}) {
+        ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-9) << round;
+        for (const ContactPoint& point : manifold.points()) ASSERT_GT(sign * point.normal.z(), 1.0 - 2e-8) << round;
+      }
+    }
+  }
+}
+
+TEST(CompositeManifold, ATipInAValleyOfAFieldIsLedToOneOfItsSlopes) {
+  constexpr double kSlope = 0.05;
+  Eigen::MatrixXd heights(9, 9);
+  for (int j = 0; j < 9; ++j) heights.col(j).setConstant(kSlope * 0.25 * std::abs(j - 4));
+  const Shape field(HeightField(heights, {0.25, 0.25}, -1.0));
+  const Shape box(Box({0.1, 0.1, 0.1}));
+  Random random(27);
+  for (int round = 0; round < 200; ++round) {
+    const Quaterniond turn = random.rotation();
+    const Vector3d tip = turn * support(box, turn.inverse() * -Vector3d::UnitZ());
+    const double beside = random.uniform(-5e-5, 5e-5);
+    const Pose pose(Vector3d(1.0 + beside, 1.1, kSlope * std::abs(beside) - 0.002) - tip, turn);
+    const ContactManifold manifold = composite_manifold(field, Pose(), box, pose, {.max_distance = 0.0});
+    const Vector3d slope = Vector3d(-kSlope, 0.0, 1.0).normalized();
+    const Vector3d normal = manifold.points()[0].normal;
+    const Vector3d mirrored(-std::abs(normal.x()), normal.y(), normal.z());
+    ASSERT_LT((mirrored - slope).norm(), 0.01) << round << ": " << normal.transpose();
+  }
+}
+
 // A triangle whose own normal is a little off that of the ground.
 TEST(CompositeManifold, ThePointsOfABallLieAlongTheNormalOfTheGround) {
   const TriangleMesh ground({{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {{0, 1, 2}, {0, 2, 3}});
