@@ -149,8 +149,9 @@ class ContactNormals {
     for (PatchPair& pair : pairs_) {
       const PatchLeaf& leaf = leaf_of(pair, side);
       if (leaf.kind != LeafKind::triangle) continue;
-      SurfaceLeaf surface = pair.met_surface(side);
+      SurfaceLeaf surface = leaf.surface();
       if (!surface.has_normal()) continue;
+      pair.limit_to_separation(side, surface);
       const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
       const Seen seen = seen_from(surface, outward, pair.nearest[side]);
       pair.seen[side] = seen.side;
@@ -260,23 +261,28 @@ class ContactNormals {
   class MetSurface {
    public:
     MetSurface(PatchPair& pair, std::size_t index, double side)
-        : leaf_(leaf_of(pair, index)),
-          surface_(leaf_of(pair, 1 - index).has_surface() ? pair.reached_surface(index) : pair.met_surface(index)),
+        : pair_(pair),
+          index_(index),
+          leaf_(leaf_of(pair, index)),
+          surface_(leaf_.surface()),
           sign_(sign_of(index)),
           side_(side),
-          is_behind_(pair.seen[index] * side < 0.0),
-          known_(pair.nearest[index]) {}
+          is_behind_(pair.seen[index] * side < 0.0) {}
 
     [[nodiscard]] SurfaceLeaf& surface() { return surface_; }
-    /// The nearest of its normals, as a normal from a to b, frame of a.
+    /// The nearest of its normals, as a normal from a to b, frame of a. Of a pair of surfaces, after
+    /// nearest_of_separation().
     [[nodiscard]] Vector3d nearest(const Vector3d& normal) {
+      if (!is_limited_to_reach_) pair_.limit_to_reach(index_, surface_);
+      is_limited_to_reach_ = true;
       return sign_ *
              leaf_.a_from_leaf.rotate(surface_.nearest_normal(sign_ * leaf_.a_from_leaf.unrotate(normal), side_));
     }
     /// The same of the separation's.
     [[nodiscard]] Vector3d nearest_of_separation(const Vector3d& normal) {
       const Vector3d outward = sign_ * leaf_.a_from_leaf.unrotate(normal);
-      return sign_ * leaf_.a_from_leaf.rotate(surface_.nearest_normal(outward, side_, known_));
+      pair_.limit_to_separation(index_, surface_);
+      return sign_ * leaf_.a_from_leaf.rotate(surface_.nearest_normal(outward, side_, pair_.nearest[index_]));
     }
     /// That of its face, from a to b, frame of a.
     [[nodiscard]] Vector3d face() const { return sign_ * side_ * leaf_.a_from_leaf.rotate(surface_.normal()); }
@@ -288,12 +294,14 @@ class ContactNormals {
     }
 
    private:
+    PatchPair& pair_;
+    std::size_t index_;
     const PatchLeaf& leaf_;
     SurfaceLeaf surface_;
     double sign_;
     double side_;
     bool is_behind_;
-    NormalsOfSides& known_;  // of the separation's normal
+    bool is_limited_to_reach_ = false;
   };
 
   /// The normal of a pair's contact, nothing where it has none.

@@ -161,24 +161,19 @@ struct PatchPair {
   NormalSource source = NormalSource::surface;    // of that normal
   NormalChoice choice = {};                       // of that normal
 
-  /// The surface of one of the leaves where the other has met it, along the separation's normal.
-  [[nodiscard]] SurfaceLeaf met_surface(std::size_t side) const {
-    const PatchLeaf& leaf = side == 0 ? a : b;
-    SurfaceLeaf surface = leaf.surface();
-    if ((side == 0 ? b : a).kind == LeafKind::half_space) return surface;
+  /// Leaves the surface of one of the leaves the normals that it has where the other has met it.
+  void limit_to_separation(std::size_t side, SurfaceLeaf& surface) const {
+    if ((side == 0 ? b : a).kind == LeafKind::half_space) return;
+    const Vector3d& point = side == 0 ? separation.point_a : separation.point_b;
     const double length = (surface.corners()[1] - surface.corners()[0]).norm();
-    surface.meet_within(leaf.a_from_leaf.inverse() * (side == 0 ? separation.point_a : separation.point_b),
+    surface.meet_within((side == 0 ? a : b).a_from_leaf.inverse() * point,
                         1.5 * std::abs(separation.distance) + 1e-6 * length);
-    return surface;
   }
   /// The same where the other, which has a surface as well, may have met it along another normal.
-  [[nodiscard]] SurfaceLeaf reached_surface(std::size_t side) const {
-    const PatchLeaf& leaf = side == 0 ? a : b;
+  void limit_to_reach(std::size_t side, SurfaceLeaf& surface) const {
     const PatchLeaf& other = side == 0 ? b : a;
-    SurfaceLeaf surface = leaf.surface();
-    surface.meet_within(leaf.a_from_leaf.inverse() * other.center(),
+    surface.meet_within((side == 0 ? a : b).a_from_leaf.inverse() * other.center(),
                         (1.0 + 1e-6) * (other.radius() + std::abs(separation.distance)));
-    return surface;
   }
 };
 
