@@ -584,7 +584,10 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
                         std::span<ContactPoint> points) {
   const double size = std::min(size_of(a), size_of(b));
   const double scale = std::isfinite(size) ? size : 0.0;
-  const double as_deep = separation.distance + kRelativeTolerance * scale;
+  // The pair of leaves that gave the separation is found again also where the body has no size, to rounding.
+  const double error = std::isfinite(separation.distance_error) ? separation.distance_error : 0.0;
+  const double rounding = 2.0 * error + 1e-14 * std::abs(separation.distance);
+  const double as_deep = separation.distance + kRelativeTolerance * scale + rounding;
   double limit = std::max(limits.max_distance, as_deep);
   if (limit == kNever) limit = std::max(as_deep, 0.0) + kDefaultReach * scale;
 

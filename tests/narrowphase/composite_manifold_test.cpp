@@ -780,6 +780,23 @@ TEST(CompositeManifold, ASurfaceThatDeformsIsBentWhereItIsBentNow) {
   EXPECT_EQ(ridge.points().size(), 2u);
 }
 
+TEST(CompositeManifold, LeavesAreNamedAlsoOfABodyThatIsAPoint) {
+  Random random(28);
+  const Shape point(TriangleMesh({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 2}}));
+  const TriangleMesh hills =
+      grid_mesh(8, 1.0, 0.2, random, [](double x, double y) { return 0.3 * std::sin(1.7 * x + y); });
+  for (int round = 0; round < 100; ++round) {
+    const Pose world_from_hills(random.vector(-1e3, 1e3), random.rotation());
+    const Vector3d above(random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0), 1.5);
+    const ContactManifold manifold =
+        composite_manifold(hills, world_from_hills, point, Pose(world_from_hills * above), {.max_distance = 0.0});
+    ASSERT_FALSE(manifold.points().empty());
+    const Triangle nearest(hills.corners(manifold.points()[0].leaf_a));
+    const double distance = abut::distance(nearest, Pose(), Sphere(0.1), Pose(above)).distance;
+    ASSERT_NEAR(distance + 0.1, manifold.points()[0].distance, 1e-12);
+  }
+}
+
 TEST(CompositeManifold, ChildrenOfCompoundsAreNamed) {
   Random random(15);
   const Shape ground(flat_mesh(8, 0.5, 0.24, random));
