@@ -4,6 +4,7 @@
 #include <abut/narrowphase/cast/gjk_ray.h>
 #include <abut/narrowphase/cast/ray_cast.h>
 #include <abut/narrowphase/cast/ray_closed.h>
+#include <abut/narrowphase/cast/ray_field.h>
 #include <abut/narrowphase/cast/ray_walk.h>
 #include <abut/narrowphase/cast/scaled_ray.h>
 #include <abut/narrowphase/cast/sheared_ray.h>
@@ -238,12 +239,6 @@ bool meets_mesh(const TriangleMesh& mesh, const LocalRay& ray, const RayCastOpti
   return mesh_ray.meets_any(ray.max_t, edge_on.call());
 }
 
-LocalAnswer cast_prism(const HeightField& field, std::uint32_t prism, const LocalRay& ray,
-                       const RayCastOptions& options) {
-  const detail::PointSet points(field.prism(prism));
-  return march(detail::ConvexCore(points, 0.0), ray, options);
-}
-
 LocalRay into(const Pose& outer_from_inner, const LocalRay& ray) {
   LocalRay result = ray;
   result.origin = outer_from_inner.unrotate(ray.origin - outer_from_inner.translation());
@@ -270,8 +265,8 @@ LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& 
         } else if constexpr (std::same_as<G, TriangleMesh>) {
           return cast_mesh(geometry, ray, options);
         } else if constexpr (std::same_as<G, HeightField>) {
-          return cast_leaves(geometry.tree(), ray,
-                             [&](std::uint32_t item) { return cast_prism(geometry, item, ray, options); });
+          const detail::FieldRay field_ray(geometry, ray);
+          return cast_leaves(geometry.tree(), ray, [&](std::uint32_t item) { return field_ray.meet(item); });
         } else {
           return cast_leaves(geometry.tree(), ray, [&](std::uint32_t item) {
             const CompoundChild& child = geometry.children()[item];
@@ -288,8 +283,8 @@ LocalAnswer cast(const Shape& shape, const LocalRay& ray, const RayCastOptions& 
 bool meets(const Shape& shape, const LocalRay& ray, const RayCastOptions& options) {
   if (const auto* mesh = shape.get_if<TriangleMesh>()) return meets_mesh(*mesh, ray, options);
   if (const auto* field = shape.get_if<HeightField>()) {
-    return meets_leaf(field->tree(), ray,
-                      [&](std::uint32_t item) { return cast_prism(*field, item, ray, options).has_value(); });
+    const detail::FieldRay field_ray(*field, ray);
+    return meets_leaf(field->tree(), ray, [&](std::uint32_t item) { return field_ray.meet(item).has_value(); });
   }
   if (const auto* compound = shape.get_if<Compound>()) {
     return meets_leaf(compound->tree(), ray, [&](std::uint32_t item) {

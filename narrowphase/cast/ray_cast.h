@@ -43,7 +43,8 @@ struct RayCastHit {
 /// rounding, meets it where it enters it.
 ///
 /// Spheres, capsules, half-spaces, and boxes, cylinders, cones, ellipsoids and triangles without a margin have closed
-/// forms. Elsewhere the march of van den Bergen (gjk_ray.h) answers.
+/// forms, and height fields are met by the triangles of their outside: at grid nodes and lines the normal is that of a
+/// face there. Elsewhere the march of van den Bergen (gjk_ray.h) answers.
 ///
 /// @param shape            In its body frame.
 /// @param world_from_body  Its pose.

@@ -393,5 +393,96 @@ TEST(MeshRayCast, HeightFieldsAndCompoundsAnswerAsTheirLeaves) {
   }
 }
 
+/// A ground that rises by `slope` a metre along x, 12 cells of 0.1 m each way.
+HeightField slope_field(double slope) {
+  Eigen::MatrixXd heights(13, 13);
+  for (int i = 0; i < 13; ++i) {
+    for (int j = 0; j < 13; ++j) heights(i, j) = 0.1 * slope * j;
+  }
+  return HeightField(heights, Eigen::Vector2d(0.1, 0.1), -1.0);
+}
+
+TEST(MeshRayCast, ARayOntoTheGridOfAHeightFieldHasTheNormalOfTheGround) {
+  Random random(31);
+  for (const double slope : {0.0, 0.3}) {
+    const HeightField field = slope_field(slope);
+    const Vector3d normal = Vector3d(-slope, 0.0, 1.0).normalized();
+    for (int i = 0; i < 1500; ++i) {
+      // At a node, on a line of either direction, on a diagonal; exactly, or beside it by rounding and by little more.
+      const double row = 1 + static_cast<double>(random.below(11));
+      const double column = 1 + static_cast<double>(random.below(11));
+      const double along = random.uniform(-0.9, 0.9);
+      const Vector3d on_grid(0.1 * (column + (i % 4 == 1 || i % 4 == 3 ? along : 0.0)),
+                             0.1 * (row + (i % 4 >= 2 ? along : 0.0)), 0.0);
+      const std::array<double, 5> offsets = {0.0, 1e-17, 1e-15, 1e-12, 1e-9};
+      Vector3d target = on_grid + offsets[random.below(5)] * random.direction();
+      target.z() = slope * target.x();
+      Vector3d direction = random.direction();
+      direction.z() = -1.0 - std::abs(direction.z());
+      if (i % 3 == 0) direction = -Vector3d::UnitZ();
+      const Pose pose = i % 2 == 0 ? Pose() : random.pose(3.0);
+      const Ray ray{pose * (target - 2.0 * direction), pose.rotate(direction)};
+      SCOPED_TRACE(testing::Message() << "slope " << slope << " ray " << i << " onto " << target.transpose()
+                                      << " along " << direction.transpose());
+      const std::optional<RayCastHit> hit = ray_cast(ray, field, pose);
+      ASSERT_TRUE(hit.has_value());
+      EXPECT_NEAR(hit->t, 2.0, 1e-12);
+      EXPECT_LT((hit->normal - pose.rotate(normal)).norm(), 1e-9) << hit->normal.transpose();
+      EXPECT_EQ(hit->distance_error, 0.0);
+    }
+  }
+}
+
+TEST(MeshRayCast, ALevelHeightFieldIsMetAsTheBoxThatItIs) {
+  Random random(32);
+  const HeightField field(Eigen::MatrixXd::Zero(5, 4), Eigen::Vector2d(0.5, 0.25), -0.5);
+  const Shape box = Box({0.75, 0.5, 0.25});
+  const Vector3d middle(0.75, 0.5, -0.25);
+  int hits = 0;
+  int inside = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Vector3d from = middle + (i % 8 == 0 ? 0.2 : 1.5) * random.vector(-1.0, 1.0);
+    Ray ray{from, middle + random.vector(-0.9, 0.9) - from, random.chance(0.5) ? kInfinity : random.uniform(0.0, 1.5)};
+    if (i % 5 == 0) ray.direction = Vector3d::Unit(i % 3) * (i % 2 == 0 ? 1.0 : -1.0);
+    if (i % 31 == 0) ray.direction.setZero();
+    const Pose pose = i % 4 == 0 ? random.pose(2.0) : Pose();
+    ray.origin = pose * ray.origin;
+    ray.direction = pose.rotate(ray.direction);
+    SCOPED_TRACE(testing::Message() << "ray " << i << ": " << ray.origin.transpose() << " along "
+                                    << ray.direction.transpose());
+    const std::optional<RayCastHit> hit = ray_cast(ray, field, pose);
+    const std::optional<RayCastHit> expected = ray_cast(ray, box, pose * Pose(middle));
+    ASSERT_EQ(hit.has_value(), expected.has_value());
+    EXPECT_EQ(detail::meets_shape(detail::ScaledRay(ray), field, pose, {}), hit.has_value());
+    if (!hit) continue;
+    ++hits;
+    inside += hit->starts_inside ? 1 : 0;
+    EXPECT_EQ(hit->starts_inside, expected->starts_inside);
+    EXPECT_NEAR(hit->t, expected->t, 1e-12);
+    EXPECT_LT((hit->normal - expected->normal).norm(), 1e-9);
+  }
+  EXPECT_GT(hits, 1000);
+  EXPECT_GT(inside, 100);
+}
+
+TEST(MeshRayCast, ARayFromTheSurfaceOfAHeightFieldStartsInside) {
+  Random random(33);
+  const HeightField field = slope_field(0.3);
+  for (int i = 0; i < 300; ++i) {
+    Vector3d origin(random.uniform(0.0, 1.2), random.uniform(0.0, 1.2), 0.0);
+    if (i % 3 == 0) origin.x() = 0.1 * static_cast<double>(random.below(13));
+    origin.z() = 0.3 * origin.x();
+    if (i % 4 == 1) origin = {origin.x(), origin.y(), -1.0};
+    if (i % 4 == 2) origin = {0.0, origin.y(), random.uniform(-1.0, 0.0)};
+    const Vector3d direction = random.direction();
+    SCOPED_TRACE(testing::Message() << "ray " << i << ": " << origin.transpose() << " along " << direction.transpose());
+    const std::optional<RayCastHit> hit = ray_cast({origin, direction}, field, Pose());
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_TRUE(hit->starts_inside);
+    EXPECT_EQ(hit->t, 0.0);
+    EXPECT_EQ(hit->normal, -direction.normalized());
+  }
+}
+
 }  // namespace
 }  // namespace abut
