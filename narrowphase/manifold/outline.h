@@ -145,21 +145,59 @@ class Outline {
       }
     }
     if (part.begin > part.end) return kNothing;
-    const double begin = part.begin;
-    const double end = part.end;
+    const InnerPart grown = part;
     const auto exact = [&](const Line& line) {
       const double at_p = line.inside(p);
-      return std::clamp((at_p - line.slack) / (at_p - line.inside(q)), begin, end);
+      return std::clamp((at_p - line.slack) / (at_p - line.inside(q)), grown.begin, grown.end);
     };
+    bool begin_is_off = false;
+    bool end_is_off = false;
     if (begin_side < side_count_) {
       part.begin = exact(sides_[begin_side]);
       part.begin_code = region_.side_codes[begin_side];
-      if (!is_beside(begin_side, p + part.begin * (q - p))) return kNothing;
+      begin_is_off = !is_beside(begin_side, p + part.begin * (q - p));
     }
     if (end_side < side_count_) {
       part.end = exact(sides_[end_side]);
       part.end_code = region_.side_codes[end_side];
-      if (!is_beside(end_side, p + part.end * (q - p))) return kNothing;
+      end_is_off = !is_beside(end_side, p + part.end * (q - p));
+    }
+    if (begin_is_off || end_is_off) [[unlikely]] {
+      // Grown lines are crossed beyond a tip, or beside nearly parallel ones in another order than the sides
+      // themselves: without the slack the segment has a part inside, or it passes by.
+      const InnerPart strict = clip_strictly(p, q);
+      const bool is_met = strict.begin <= strict.end;
+      if (!is_met && begin_is_off && end_is_off) return kNothing;
+      const InnerPart& known = is_met ? strict : grown;
+      if (begin_is_off) {
+        part.begin = known.begin;
+        part.begin_code = known.begin_code;
+      }
+      if (end_is_off) {
+        part.end = known.end;
+        part.end_code = known.end_code;
+      }
+    }
+    return part;
+  }
+
+  // The same by the sides themselves. Rarely needed.
+  [[nodiscard, gnu::noinline, gnu::cold]] InnerPart clip_strictly(const Vector3d& p, const Vector3d& q) const {
+    InnerPart part;
+    for (std::size_t i = 0; i < side_count_; ++i) {
+      const double at_p = sides_[i].inside(p) - sides_[i].slack;
+      const double at_q = sides_[i].inside(q) - sides_[i].slack;
+      if (at_p < 0.0 && at_q < 0.0) return kNothing;
+      if (!(at_p < 0.0 || at_q < 0.0)) continue;
+      const double cut = at_p / (at_p - at_q);
+      if (at_p < 0.0 && cut > part.begin) {
+        part.begin = cut;
+        part.begin_code = region_.side_codes[i];
+      }
+      if (at_q < 0.0 && cut < part.end) {
+        part.end = cut;
+        part.end_code = region_.side_codes[i];
+      }
     }
     return part;
   }

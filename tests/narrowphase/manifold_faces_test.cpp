@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "manifold_checks.h"
 
@@ -345,6 +346,34 @@ TEST(ManifoldFaces, OptionsOutOfRangeAreNamed) {
   EXPECT_EQ(message({.max_distance = std::nan("")}), "max_distance: must be a number, got nan");
   EXPECT_EQ(message({.max_tilt = -0.1}), "max_tilt: must be 0 ... 0.5 radians, got -0.1");
   EXPECT_EQ(message({.max_tilt = 0.6}), "max_tilt: must be 0 ... 0.5 radians, got 0.6");
+}
+
+TEST(ManifoldFaces, CrossingsBesideTheTipOfAWedgeAreKept) {
+  // Wedges of one metre on each other, shifted and turned by so little that their sides are crossed in another order
+  // than the same sides moved by the slack.
+  struct Case {
+    double angle;  // of the tip
+    double x;
+    double y;
+    double spin;
+  };
+  for (const Case& laid : {Case{1.0, -2.4127560948955395e-05, -1.7828651173166264e-05, 2.4822261810692897e-05},
+                           Case{0.3, -5.7972231987554677e-06, -8.1481410876230813e-06, 9.8873133167262797e-06},
+                           Case{0.3, -9.4108407387721106e-05, 3.3817268650006604e-05, -4.8055980954015798e-05},
+                           Case{0.05, -5.5424099556400989e-05, 8.323562451476023e-05, -8.5575397480830822e-05}}) {
+    const double half = std::tan(0.5 * laid.angle);
+    std::vector<Vector3d> corners;
+    for (const double z : {-0.05, 0.05}) {
+      corners.insert(corners.end(), {{0.0, 0.0, z}, {1.0, half, z}, {1.0, -half, z}});
+    }
+    const Shape wedge = ConvexHull::from_points(corners);
+    const Pose pose(Vector3d(laid.x, laid.y, 0.1), turned(laid.spin, Vector3d::UnitZ()));
+    SCOPED_TRACE(testing::Message() << "angle " << laid.angle << " shift " << laid.x << " " << laid.y);
+    // All but less than a shift along each side.
+    const double least = half - 1e-3;
+    EXPECT_GT(support_area(checked_manifold(wedge, Pose(), wedge, pose), Vector3d::UnitZ()), least);
+    EXPECT_GT(support_area(checked_manifold(wedge, pose, wedge, Pose()), Vector3d::UnitZ()), least);
+  }
 }
 
 }  // namespace
