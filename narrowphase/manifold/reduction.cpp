@@ -30,6 +30,21 @@ class GrowingHull {
     return 0.5 * twice;
   }
 
+  /// All on one line so far.
+  [[nodiscard]] bool is_line() const { return count_ == 2; }
+  /// Of a line: its length times that by which the point would lengthen it.
+  [[nodiscard]] double lengthening(const Vector2d& point) const {
+    const Vector2d along = corners_[1] - corners_[0];
+    return std::max(along.dot(corners_[0] - point), along.dot(point - corners_[1]));
+  }
+  /// @param point  One that lengthens the line.
+  void lengthen(const Vector2d& point) {
+    const bool is_behind = (corners_[1] - corners_[0]).dot(point - corners_[0]) < 0.0;
+    corners_[is_behind ? 0 : 1] = point;
+  }
+  /// Of a line.
+  [[nodiscard]] double length() const { return (corners_[1] - corners_[0]).norm(); }
+
   /// @param point  One that adds area.
   void add(const Vector2d& point) {
     if (count_ == 2) {
@@ -95,11 +110,20 @@ std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& fi
   if (second == points.size()) return 0;
   std::size_t count = 0;
   chosen[count++] = second;
-  const double least = spacing * (at(second) - start).norm();
+  double least = spacing * (at(second) - start).norm();
   GrowingHull hull(start, at(second));
   while (count < chosen.size()) {
-    const std::size_t best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.gain(at(i)); });
-    if (best == points.size()) break;
+    std::size_t best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.gain(at(i)); });
+    if (best == points.size()) {
+      if (!hull.is_line()) break;
+      // The first lies between the ends of a line, of which the second is the farther one.
+      best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.lengthening(at(i)); });
+      if (best == points.size()) break;
+      chosen[count++] = best;
+      hull.lengthen(at(best));
+      least = spacing * hull.length();
+      continue;
+    }
     chosen[count++] = best;
     if (count < chosen.size()) hull.add(at(best));
   }

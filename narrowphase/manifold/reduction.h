@@ -12,9 +12,9 @@ namespace abut::detail {
 inline constexpr double kPatchSpacing = 1e-5;
 
 /// Chooses points that, with a given first one, span a large area in the contact plane: the farthest from the first,
-/// and then always the one that adds most to the convex hull of those chosen. Points that add nothing are not chosen,
-/// so that of several at one place one counts. Of nearly equal choices the first in the list is taken: rounding does
-/// not turn one set of points into another.
+/// and then always the one that adds most to the convex hull of those chosen, to its length where all lie on one line.
+/// Points that add nothing are not chosen, so that of several at one place one counts. Of nearly equal choices the
+/// first in the list is taken: rounding does not turn one set of points into another.
 ///
 /// @param first    Contact frame.
 /// @param spacing  Metres: a point that widens the patch by less adds nothing.

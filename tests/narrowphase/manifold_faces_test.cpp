@@ -1,9 +1,11 @@
 // Contact manifolds of boxes, hulls, triangles and padded polygons: faces, edges and corners.
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/manifold/reduction.h>
 #include <gtest/gtest.h>
 #include <support/poses.h>
 #include <support/random.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -373,6 +375,28 @@ TEST(ManifoldFaces, CrossingsBesideTheTipOfAWedgeAreKept) {
     const double least = half - 1e-3;
     EXPECT_GT(support_area(checked_manifold(wedge, Pose(), wedge, pose), Vector3d::UnitZ()), least);
     EXPECT_GT(support_area(checked_manifold(wedge, pose, wedge, Pose()), Vector3d::UnitZ()), least);
+  }
+}
+
+TEST(ManifoldFaces, ALineKeepsBothItsEndsWhereverTheDeepestPointLies) {
+  std::vector<detail::PatchPoint> points;
+  for (const double x : {-1.0, 0.0, 0.3, 1.5}) {
+    const Vector3d place(x, 2.0, 0.0);
+    points.push_back({place, place, 0.0, points.size()});
+  }
+  for (const double first : {-1.0, -0.2, 0.3, 1.5}) {
+    SCOPED_TRACE(testing::Message() << "first at " << first);
+    std::array<std::size_t, 3> chosen{};
+    const std::size_t count = detail::choose_spread(points, Vector3d(first, 2.0, 0.0), 1e-6, chosen);
+    double low = first;
+    double high = first;
+    for (std::size_t i = 0; i < count; ++i) {
+      low = std::min(low, points[chosen[i]].point_a.x());
+      high = std::max(high, points[chosen[i]].point_a.x());
+    }
+    EXPECT_EQ(low, -1.0);
+    EXPECT_EQ(high, 1.5);
+    EXPECT_EQ(count, first == -1.0 || first == 1.5 ? 1u : 2u);
   }
 }
 
