@@ -171,7 +171,8 @@ bool lies_inside(const TriangleMesh& mesh, const Pose& world_from_mesh, const Sh
       return lies_inside(mesh, world_from_mesh, child.shape, world_from_body * child.pose);
     });
   }
-  Vector3d some_point = center(body);
+  Vector3d some_point = Vector3d::Zero();
+  if (body.is_convex()) some_point = support(body, Vector3d::UnitX());
   if (const auto* surface = body.get_if<TriangleMesh>()) some_point = surface->corners(0)[0];
   if (const auto* field = body.get_if<HeightField>()) some_point = field->prism(0)[0];
   const Pose mesh_from_body = Pose::relative(world_from_mesh, world_from_body);

@@ -131,10 +131,10 @@ SmoothHull::SmoothHull(std::vector<Vector3d> points, double sharpness) {
   }
   Vector3d half_extents;
   for (int i = 0; i < 3; ++i) {
-    const double upper = core_support(Vector3d::Unit(i))[i];
-    const double lower = core_support(-Vector3d::Unit(i))[i];
-    center_[i] = 0.5 * (upper + lower);
-    half_extents[i] = 0.5 * (upper - lower);
+    const Vector3d upper = core_support(Vector3d::Unit(i));
+    const Vector3d lower = core_support(-Vector3d::Unit(i));
+    center_ += (upper + lower) / 6.0;
+    half_extents[i] = 0.5 * (upper[i] - lower[i]);
   }
   extent_ = half_extents.norm();
 }

@@ -30,7 +30,8 @@ class SmoothHull {
   [[nodiscard]] double extent() const { return extent_; }
 
   [[nodiscard]] double sweep_radius() const { return 0.0; }
-  /// Middle of the body's box; inside by convexity up to the box's corners, which is what a first guess needs.
+  /// The mean of the body's six support points along the axes, which lies inside by convexity; the middle of its box
+  /// need not.
   [[nodiscard]] Vector3d center() const { return center_; }
   /// Gradient of h: Σ (max(pᵢ·x, 0) / h)^(β-1) pᵢ; the origin where no point lies ahead.
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const;
@@ -63,7 +64,7 @@ class SmoothHull {
   [[nodiscard]] SupportExpansion expansion_of(const Vector3d& direction) const;
 
   std::shared_ptr<const Data> data_;
-  Vector3d center_;
+  Vector3d center_ = Vector3d::Zero();
   double extent_ = 0.0;
 };
 

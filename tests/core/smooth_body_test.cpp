@@ -191,5 +191,24 @@ TEST(SmoothHullInnerRadius, IsNotLostToSlivers) {
   EXPECT_LE(hull.inner_radius(), least);
 }
 
+TEST(SmoothHullCenter, LiesInside) {
+  Random random(41);
+  std::vector<std::vector<Vector3d>> sets = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{1, 1, 1}}, {{1, 0, 0}, {0, 2, 0}}};
+  for (int i = 0; i < 20; ++i) {
+    std::vector<Vector3d> points;
+    for (int k = 0; k < 3 + i % 5; ++k) points.push_back(random.direction());
+    sets.push_back(points);
+  }
+  for (const std::vector<Vector3d>& points : sets) {
+    for (const double sharpness : {2.5, 20.0}) {
+      const SmoothHull hull(points, sharpness);
+      for (int i = 0; i < 300; ++i) {
+        const Vector3d direction = random.direction();
+        ASSERT_GE(direction.dot(hull.core_support(direction) - hull.center()), -1e-12) << direction.transpose();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut

@@ -313,6 +313,16 @@ TEST(MeshSolids, KnowBodiesThatLieWhollyInside) {
   EXPECT_TRUE(lies_inside(hall, world, samples::l_mesh(0.01), world * Pose(Vector3d(-0.6, 0.5, 0.0))));
 }
 
+TEST(MeshSolids, KnowASmoothBodyInsideWhoseBoxHasItsMiddleOutside) {
+  const Shape body = SmoothHull({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 20.0);
+  const std::vector<Vector3d> corners = {{-0.2, -0.2, -0.2}, {1.6, -0.2, -0.2}, {-0.2, 1.6, -0.2}, {-0.2, -0.2, 1.6}};
+  const TriangleMesh room(corners, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}});
+  EXPECT_TRUE(lies_inside(room, Pose(), body, Pose()));
+  Random random(10);
+  const TriangleMesh beside = samples::bumpy_ball(6, 0.05, random);
+  EXPECT_FALSE(lies_inside(beside, Pose(Vector3d(0.5, 0.5, 0.5)), body, Pose()));
+}
+
 TEST(MeshSolids, MovedVerticesMoveTheAnswers) {
   Random random(9);
   const TriangleMesh ball = samples::bumpy_ball(8, 1.0, random);
