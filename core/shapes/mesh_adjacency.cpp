@@ -1,4 +1,5 @@
-// Vertices are joined by a hash of their coordinates, edges in rows of their lower vertex.
+// Vertices are joined by a hash of their coordinates, edges in rows of their lower vertex; what that leaves open is
+// joined by the indices.
 #include <abut/core/shapes/mesh_adjacency.h>
 
 #include <algorithm>
@@ -64,6 +65,10 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     std::uint8_t* to = bytes_.data() + width_ * (3 * std::size_t{triangle} + edge);
     for (std::size_t k = 0; k < width_; ++k) to[k] = static_cast<std::uint8_t>(bits >> (8 * k));
   };
+  const auto join = [&](std::uint32_t here, std::uint32_t there) {
+    set_link(here >> 2, here & 3u, there);
+    set_link(there >> 2, there & 3u, here);
+  };
   const std::vector<std::uint32_t> place = first_at_place(vertices);
   const auto corners = [&](std::size_t t) {
     return Indices{place[triangles[t][0]], place[triangles[t][1]], place[triangles[t][2]]};
@@ -89,6 +94,18 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   std::vector<std::uint32_t> next(rows.begin(), rows.end() - 1);
   for_each_edge([&](std::uint32_t low, const EdgeEntry& entry) { entries[next[low]++] = entry; });
 
+  // Edges of several indices at one place, and those of triangles that are flat there: told apart by index.
+  struct OpenEdge {
+    std::uint64_t vertices;
+    std::uint32_t bits;
+  };
+  std::vector<OpenEdge> open;
+  const auto leave_open = [&](std::uint32_t bits) {
+    const Indices& c = triangles[bits >> 2];
+    const std::uint32_t k = bits & 3u;
+    const auto [low, high] = std::minmax(c[k], c[k < 2 ? k + 1 : 0]);
+    open.push_back({std::uint64_t{low} << 32 | high, bits});
+  };
   for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
     const std::span<EdgeEntry> edges = std::span(entries).subspan(rows[row], rows[row + 1] - rows[row]);
     std::sort(edges.begin(), edges.end());
@@ -96,10 +113,9 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       std::size_t end = i + 1;
       while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
       if (end - i == 2) {
-        const std::uint32_t here = edges[i].bits();
-        const std::uint32_t there = edges[i + 1].bits();
-        set_link(here >> 2, here & 3u, there);
-        set_link(there >> 2, there & 3u, here);
+        join(edges[i].bits(), edges[i + 1].bits());
+      } else if (end - i > 2) {
+        for (const EdgeEntry& edge : edges.subspan(i, end - i)) leave_open(edge.bits());
       }
       i = end;
     }
@@ -125,6 +141,18 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       is_covered = found != row.end() && found->other() == high;
     }
     for (std::size_t k = 0; k < 3 && is_covered; ++k) set_link(static_cast<std::uint32_t>(t), k, Link::kCovered);
+    if (is_covered || is_flat(triangles[t])) continue;
+    for (std::uint32_t k = 0; k < 3; ++k) leave_open(static_cast<std::uint32_t>(4 * t) + k);
+  }
+
+  std::sort(open.begin(), open.end(), [](const OpenEdge& x, const OpenEdge& y) {
+    return x.vertices != y.vertices ? x.vertices < y.vertices : x.bits < y.bits;
+  });
+  for (std::size_t i = 0; i < open.size();) {
+    std::size_t end = i + 1;
+    while (end < open.size() && open[end].vertices == open[i].vertices) ++end;
+    if (end - i == 2) join(open[i].bits, open[i + 1].bits);
+    i = end;
   }
 }
 

@@ -40,7 +40,9 @@ class MeshAdjacency {
   };
 
   /// Vertices at equal coordinates count as one, so that surfaces whose triangles have corners of their own are joined
-  /// too. Edges of one triangle, or of three and more, are open. Time and memory grow with the number of triangles.
+  /// too. Edges of one triangle, or of three and more, are joined where the indices of their vertices tell which two
+  /// belong together, as they do in a surface that is folded up or drawn together into a point; the others are open.
+  /// Time and memory grow with the number of triangles.
   /// @param triangles  Indices into vertices; those from 2^30 on stay unjoined.
   MeshAdjacency(std::span<const Eigen::Vector3d> vertices, std::span<const Indices> triangles);
 

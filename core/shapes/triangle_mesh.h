@@ -36,7 +36,8 @@ class TriangleMesh {
 
   /// The same triangles with other vertices, for a surface that deforms: the tree keeps its structure, only its boxes
   /// are made anew. Cheaper than a new mesh; the tree is as good as one while neighbours stay neighbours. Of the first
-  /// vertices a copy is kept, which all meshes made of each other share.
+  /// vertices a copy is kept, which all meshes made of each other share. Neighbours stay those of the first vertices:
+  /// edges that lay at one place there stay joined, triangles that had no area and were covered by others stay so.
   /// @param vertices  As many as there are. @throws InvalidInput  naming vertices or vertices[i].
   [[nodiscard]] TriangleMesh with_vertices(std::vector<Vector3d> vertices) const;
 

@@ -86,5 +86,40 @@ TEST(MeshAdjacency, TakesAtMostTwelveBytesATriangleBesideTheFortyOfTheTree) {
   }
 }
 
+TEST(MeshAdjacency, ASurfaceFirstFoldedUpOrDrawnTogetherIsJoinedByItsIndices) {
+  constexpr std::uint32_t kCells = 6;
+  std::vector<Vector3d> spread;
+  std::vector<Vector3d> folded;
+  for (std::uint32_t i = 0; i <= kCells; ++i) {
+    for (std::uint32_t j = 0; j <= kCells; ++j) {
+      spread.emplace_back(j, i, 0.0);
+      folded.emplace_back(std::abs(j - 0.5 * kCells), i, 0.0);
+    }
+  }
+  std::vector<Indices> triangles;
+  for (std::uint32_t i = 0; i < kCells; ++i) {
+    for (std::uint32_t j = 0; j < kCells; ++j) {
+      const std::uint32_t at = i * (kCells + 1) + j;
+      triangles.push_back({at, at + 1, at + kCells + 2});
+      triangles.push_back({at, at + kCells + 2, at + kCells + 1});
+    }
+  }
+  const std::vector<Vector3d> together(spread.size(), Vector3d::Zero());
+  const TriangleMesh fresh(spread, triangles);
+  for (const std::vector<Vector3d>& first : {together, folded}) {
+    const TriangleMesh mesh = TriangleMesh(first, triangles).with_vertices(spread);
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const MeshAdjacency::Link expected = fresh.adjacency().link(t, k);
+        if (!expected.is_joined()) continue;  // the rims of what is folded lie on each other
+        const MeshAdjacency::Link link = mesh.adjacency().link(t, k);
+        ASSERT_TRUE(link.is_joined()) << t << " " << k;
+        EXPECT_EQ(link.triangle(), expected.triangle());
+        EXPECT_EQ(link.edge(), expected.edge());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace abut
