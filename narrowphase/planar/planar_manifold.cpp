@@ -131,7 +131,8 @@ ContactManifold contact_manifold(const Shape& a, const Pose& world_from_a, const
   if (ends[1].distance < ends[0].distance) std::swap(ends[0], ends[1]);
   if (ends[0].distance > separation.distance + same) ends[0] = witness;  // rounded ends are deeper than their sides
   manifold.storage_ = ends;
-  manifold.count_ = ends[1].distance <= std::max(options.max_distance, separation.distance) ? 2 : 1;
+  // Both ends of level sides, however they are rounded.
+  manifold.count_ = ends[1].distance <= std::max(options.max_distance, separation.distance + same) ? 2 : 1;
   return manifold;
 }
 

@@ -125,5 +125,18 @@ TEST(PlanarManifold, RefusesOptionsOutOfRangeByName) {
                InvalidInput);
 }
 
+TEST(PlanarManifold, OfLevelSidesHasBothEndsHoweverTheyAreRounded) {
+  Random random(5);
+  for (int i = 0; i < 200; ++i) {
+    const double angle = random.uniform(0, 6);
+    const Pose pose_a({random.uniform(-3, 3), random.uniform(-3, 3)}, angle);
+    const Pose pose_b(pose_a * Vector2d(2.0 + random.uniform(0.0, 0.2), random.uniform(-1, 1)), angle);
+    const double max_distance = random.uniform(-1.0, 0.0);  // below the separation
+    EXPECT_EQ(manifold_of(unit_square(), pose_a, unit_square(), pose_b, {.max_distance = max_distance}).points().size(),
+              2u)
+        << "pair " << i;
+  }
+}
+
 }  // namespace
 }  // namespace abut::planar
