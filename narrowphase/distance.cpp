@@ -31,6 +31,17 @@ void check_solver(Solver solver, const Shape& a, const Shape& b) {
   throw InvalidInput("solver", needs + ", not " + std::string(a.type_name()) + " and " + std::string(b.type_name()));
 }
 
+// Solvers take a remembered normal and points as they are; theirs are unit and finite, those of a cache made by hand
+// may be anything. NaN fails the comparison.
+PairCache* sound(PairCache* cache) {
+  if (cache == nullptr || !cache->has_solution) return cache;
+  constexpr double kUnit = 1e-3;
+  const bool is_sound = std::abs(cache->normal_a.squaredNorm() - 1.0) <= kUnit && cache->point_a.allFinite() &&
+                        cache->point_b.allFinite();
+  if (!is_sound) *cache = PairCache{};
+  return cache;
+}
+
 }  // namespace
 
 bool serves(Solver solver, const Shape& a, const Shape& b) {
@@ -49,7 +60,7 @@ Separation distance(const Shape& a, const Pose& world_from_a, const Shape& b, co
   }
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   const detail::PairQuery query{options, /*is_boolean=*/false};
-  Separation result = detail::separate(detail::Part(a), detail::Part(b), a_from_b, query, cache);
+  Separation result = detail::separate(detail::Part(a), detail::Part(b), a_from_b, query, sound(cache));
   detail::transform(result, world_from_a);
   return result;
 }
@@ -69,7 +80,7 @@ bool collides(const Shape& a, const Pose& world_from_a, const Shape& b, const Po
   const Pose a_from_b = Pose::relative(world_from_a, world_from_b);
   detail::PairQuery query{options, /*is_boolean=*/true};
   query.options.max_distance = security_margin;
-  return detail::collide(detail::Part(a), detail::Part(b), a_from_b, query, cache);
+  return detail::collide(detail::Part(a), detail::Part(b), a_from_b, query, sound(cache));
 }
 
 }  // namespace abut

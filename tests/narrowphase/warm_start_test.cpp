@@ -6,6 +6,8 @@
 #include <support/random_shapes.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace abut {
@@ -118,6 +120,37 @@ TEST(WarmStart, KeepsToItsErrorBoundWhereIterationsRunOut) {
     EXPECT_NEAR(found.distance, exact.distance, 1e-12 + exact.distance_error + found.distance_error)
         << "trial " << trial << ", " << a.type_name() << " and " << b.type_name() << ", iterations "
         << options.max_iterations;
+  }
+}
+
+TEST(WarmStart, ACacheThatNoSolverLeftStartsCold) {
+  Random random(51);
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (std::uint32_t kind = 0; kind < samples::kShapeKinds; ++kind) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(kind), 1.0, random);
+    const Shape b = samples::random_shape(kind % 2 == 0 ? ShapeKind::convex_hull : ShapeKind::ellipsoid, 1.0, random);
+    const Pose pose_a = random.pose(1.0);
+    const Pose pose_b = random.pose(2.0);
+    const Separation cold = distance(a, pose_a, b, pose_b);
+    for (const Vector3d& normal : {Vector3d(0, 0, 0), Vector3d(1e200, kNan, 0), Vector3d(3, 4, 5), Vector3d(1, 0, 0)}) {
+      for (const Vector3d& point : {Vector3d(1, 2, 3), Vector3d(0, kNan, 0)}) {
+        for (const WarmStart start : kStrategies) {
+          SCOPED_TRACE(testing::Message()
+                       << a.type_name() << ", normal " << normal.transpose() << ", point " << point.transpose());
+          PairCache cache;
+          cache.has_solution = true;
+          cache.normal_a = normal;
+          cache.point_a = point;
+          PairCache same = cache;
+          DistanceOptions options;
+          options.warm_start = start;
+          const Separation warm = distance(a, pose_a, b, pose_b, options, &cache);
+          EXPECT_NEAR(warm.distance, cold.distance, 1e-9 + cold.distance_error + warm.distance_error);
+          if (std::abs(cold.distance) < 1e-6) continue;
+          EXPECT_EQ(collides(a, pose_a, b, pose_b, 0.0, options, &same), cold.distance <= 0.0);
+        }
+      }
+    }
   }
 }
 
