@@ -11,7 +11,8 @@
 namespace abut {
 
 struct ShapeCastOptions {
-  /// Shapes at most this far apart are in contact, metres, finite and >= 0; 0: kRelativeTolerance of their sizes.
+  /// Shapes at most this far apart are in contact, metres, finite and >= 0; 0: kRelativeTolerance of their sizes. With
+  /// a large one the contact that is reported may be another than the first: other parts may have come so near before.
   double tolerance = 0.0;
   int max_iterations = 256;  ///< Distances solved for each pair of convex parts, >= 1.
   /// A contact at the start whose points move apart is let go: the cast looks for the next one. While the shapes still
@@ -21,7 +22,7 @@ struct ShapeCastOptions {
 
 enum class ShapeCastOutcome : std::uint8_t {
   clear,      ///< No contact for t in [0, 1).
-  hit,        ///< In contact at t, and never before.
+  hit,        ///< In contact at t, and never before; to the tolerance, see there.
   undecided,  ///< No contact before t; at the iteration limit.
 };
 
