@@ -1,5 +1,6 @@
-// Vertices beside a hull's face that are nearly as high. A hull lists them around each vertex (hull_surroundings.h);
-// where it has no list, or the tilt asked for is larger, a walk over the edges finds them.
+// Vertices beside a hull's face that are nearly as high, and on the same side of the hull: those of the far side of a
+// thin one are not. A hull lists them around each vertex (hull_surroundings.h); where it has no list, or the tilt asked
+// for is larger, a walk over the edges finds them.
 #include <abut/core/shapes/hull_surroundings.h>
 #include <abut/narrowphase/core_vertex.h>
 #include <abut/narrowphase/manifold/contact_manifold.h>
@@ -42,12 +43,14 @@ class VertexSet {
 class LevelTest {
  public:
   LevelTest(const ConvexHull& hull, std::uint32_t highest, const Vector3d& direction, const FeatureQuery& query)
-      : vertices_(hull.vertices().data()),
+      : hull_(hull),
+        vertices_(hull.vertices().data()),
         x_(vertices_[highest].x()),
         y_(vertices_[highest].y()),
         z_(vertices_[highest].z()),
         direction_(direction),
         sin_sq_(query.sin_tilt * query.sin_tilt),
+        cos_tilt_(query.cos_tilt),
         max_drop_(query.max_drop + kRelativeTolerance * hull.aabb().half_extents().norm()) {}
 
   [[nodiscard]] bool operator()(std::uint32_t vertex) const {
@@ -59,13 +62,32 @@ class LevelTest {
     return (drop <= max_drop_) & (drop * drop <= sin_sq_ * (x * x + y * y + z * z));  // without a branch
   }
 
+  // Whether no edge rises from the vertex by more than the tilt: then a direction in which it is the highest is near.
+  // On the way down a wall to the far side there is one that does. A face within the tilt is soonest seen.
+  [[nodiscard]] bool is_on_top(std::uint32_t vertex) const {
+    const HullFaces& faces = hull_.faces();
+    for (const std::uint32_t face : faces.faces_at(vertex)) {
+      if (faces.normal(face).dot(direction_) >= cos_tilt_) return true;
+    }
+    const Vector3d& point = vertices_[vertex];
+    bool rises = false;
+    for (const std::uint32_t neighbour : hull_.neighbours(vertex)) {
+      const Vector3d along = vertices_[neighbour] - point;
+      const double rise = along.dot(direction_);
+      rises |= (rise > 0.0) & (rise * rise > sin_sq_ * along.squaredNorm());  // without a branch
+    }
+    return !rises;
+  }
+
  private:
+  const ConvexHull& hull_;
   const Vector3d* vertices_;
   const double x_;  // of the highest
   const double y_;
   const double z_;
   const Vector3d direction_;
   const double sin_sq_;
+  const double cos_tilt_;
   const double max_drop_;
 };
 
@@ -112,7 +134,7 @@ std::size_t listed(const ConvexHull& hull, std::uint32_t highest, const LevelTes
   return count;
 }
 
-// Those that a walk from the corners of the face meets before there are too many, over level ones alone.
+// Those that a walk from the corners of the face meets before there are too many, over level ones on top alone.
 std::size_t walked(const ConvexHull& hull, const Corners& corners, std::size_t corner_count, const LevelTest& is_level,
                    Vertices& level) {
   VertexSet known;
@@ -125,7 +147,7 @@ std::size_t walked(const ConvexHull& hull, const Corners& corners, std::size_t c
   for (std::size_t head = 0; head < count; ++head) {
     for (const std::uint32_t vertex : hull.neighbours(level[head])) {
       if (count == limit) return count;
-      if (!is_level(vertex) || !known.insert(vertex)) continue;
+      if (!is_level(vertex) || !known.insert(vertex) || !is_level.is_on_top(vertex)) continue;
       level[count++] = vertex;
     }
   }
@@ -157,11 +179,11 @@ void find_nearly_level(const Shape& shape, const FeatureView& view, const Featur
       const HullFaces::Turned face = faces.most_turned(vertex, view.direction);
       if (face.rise >= -1.0) point += margin * (view.rotation * faces.normal(face.face));
     }
-    feature.corners[vertex_count] = point;
-    feature.corner_codes[vertex_count] = feature_code(FeatureKind::vertex, vertex);
     const bool is_corner = corners.contain(vertex);
     const bool is_wanted = wanted.contains(point);
-    vertex_count += (!is_corner & is_wanted) ? 1 : 0;
+    if (is_corner | !is_wanted || !is_level.is_on_top(vertex)) continue;
+    feature.corners[vertex_count] = point;
+    feature.corner_codes[vertex_count++] = feature_code(FeatureKind::vertex, vertex);
   }
   feature.vertex_count = vertex_count;
 }

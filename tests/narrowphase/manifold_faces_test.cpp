@@ -20,6 +20,7 @@ using samples::box_hull;
 using samples::checked_manifold;
 using samples::has_point_a;
 using samples::ids_of;
+using samples::ManifoldTolerance;
 using samples::Random;
 using samples::support_area;
 using samples::turn_between;
@@ -330,6 +331,44 @@ TEST(ManifoldFaces, MarginsMoveThePointsOutwards) {
     const Pose tilted(Vector3d(0.3, 0.2, 1.2), turned(0.05, Vector3d(1, 2, 0)));
     EXPECT_EQ(checked_manifold(*lower, Pose(), padded, tilted).points().size(), 4u);
     EXPECT_EQ(checked_manifold(*lower, Pose(), hull, tilted).points().size(), 4u);
+  }
+}
+
+// The way from the lower side of a thin plate to the upper one slopes little, but the upper side does not look down.
+TEST(ManifoldFaces, VerticesOfTheFarSideOfAThinHullDoNotCount) {
+  const Shape table = Box({5, 5, 0.5});
+  const Shape box = Box({1, 0.8, 0.02});
+  const Shape hull = box_hull({1, 0.8, 0.02});
+  for (const double angle : {0.0, 1e-3, 0.01, 0.05}) {
+    for (const double tilt : {0.1, 0.11}) {  // from lists of the hull, and by a walk
+      SCOPED_TRACE(testing::Message() << "angle " << angle << ", tilt " << tilt);
+      const Quaterniond turn = turned(angle, Vector3d(0.3, 1, 0));
+      const double low = -(turn * Vector3d(angle > 0.0 ? 1 : -1, -0.8, -0.02)).z();
+      const Pose above(Vector3d(0, 0, 0.5 + low), turn);
+      const ManifoldOptions options = {.max_points = 16, .max_tilt = tilt};
+      const ManifoldTolerance tolerance = {.surface = 2e-6, .sideways = 1e-6, .depth = 2e-6};
+      const ContactManifold of_box = checked_manifold(table, Pose(), box, above, options, tolerance);
+      const ContactManifold of_hull = checked_manifold(table, Pose(), hull, above, options, tolerance);
+      ASSERT_EQ(of_box.points().size(), 4u);
+      ASSERT_EQ(of_hull.points().size(), 4u);
+      for (const ContactPoint& point : of_box.points()) EXPECT_TRUE(has_point_a(of_hull, point.point_a, 1e-6));
+    }
+  }
+}
+
+TEST(ManifoldFaces, ATrayStandsOnItsFloorAndNotOnItsFlaredRim) {
+  const Shape table = Box({5, 5, 0.5});
+  for (const double flare : {0.02, 0.1, 0.2}) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 4; ++i) {
+      const Vector3d corner(i & 1 ? 1 : -1, i & 2 ? 1 : -1, 0);
+      points.push_back(2.0 * corner);
+      points.push_back((2.0 + flare) * corner + Vector3d(0, 0, 0.1));
+    }
+    const Shape tray = ConvexHull::from_points(points);
+    const ContactManifold manifold = checked_manifold(table, Pose(), tray, at(0, 0, 0.5));
+    ASSERT_EQ(manifold.points().size(), 4u);
+    for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, 0.0, 1e-12) << "flare " << flare;
   }
 }
 
