@@ -28,6 +28,9 @@ constexpr std::uint32_t kSideLine = 2;
 // A triangle of a smaller height, as a fraction of its longest edge, has a normal made of rounding: it counts as edges.
 constexpr double kNeedle = 1e-9;
 
+// Radians. Nearer to the axis of a cone a direction does not tell a side line: more than the error of a normal.
+constexpr double kAlongAxis = 1e-3;
+
 class FeatureBuilder {
  public:
   FeatureBuilder(double margin, const FeatureView& view, const FeatureQuery& query, SupportFeature& feature)
@@ -225,7 +228,7 @@ void FeatureBuilder::build(const Cylinder& cylinder) {
     const Vector3d axis(0.0, 0.0, half);
     make_segment(kSideLine, side - axis, kLineEnd, side + axis, kLineEnd + 1, margin_);
   } else {
-    make_point(feature_code(FeatureKind::edge, end));
+    make_point(feature_code(FeatureKind::edge, half > 0.0 ? end : 0));  // a disc has one rim
   }
 }
 
@@ -238,7 +241,10 @@ void FeatureBuilder::build(const Cone& cone) {
   const Vector3d out = radial();
   const double slant = std::hypot(2.0 * half, cone.radius());
   const Vector3d side_normal = (2.0 * half * out + Vector3d(0.0, 0.0, cone.radius())) / slant;
-  if (!is_flat && out.x() * out.x() + out.y() * out.y() > 0.0 && side_normal.dot(direction_) >= query_.cos_tilt) {
+  // Along the axis of a flat cone all side lines are as high: which of them is the highest is rounding.
+  const double off_axis = std::hypot(direction_.x(), direction_.y());
+  const bool is_along_axis = off_axis <= std::min(kAlongAxis, half / slant);
+  if (!is_flat && !is_along_axis && side_normal.dot(direction_) >= query_.cos_tilt) {
     const Vector3d rim = cone.radius() * out - Vector3d(0.0, 0.0, half);
     make_segment(kSideLine, rim, kLineEnd, {0.0, 0.0, half}, kLineEnd + 1, margin_);
   } else if (cone.core_support(direction_).z() > 0.0) {
@@ -285,9 +291,17 @@ void FeatureBuilder::build(const Triangle& triangle) {
   const Vector3d twice_area = (points[1] - points[0]).cross(points[2] - points[0]);
   const double area = twice_area.norm();
   const double rise = twice_area.dot(direction_);
-  const double longest_sq = std::max({(points[1] - points[0]).squaredNorm(), (points[2] - points[0]).squaredNorm(),
-                                      (points[2] - points[1]).squaredNorm()});
-  if (area > kNeedle * longest_sq && std::isfinite(area) && std::abs(rise) >= query_.cos_tilt * area) {
+  std::uint32_t longest = 0;  // an edge is named by the third corner
+  double longest_sq = 0.0;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const double length_sq = (points[(i + 1) % 3] - points[(i + 2) % 3]).squaredNorm();
+    if (length_sq > longest_sq) {
+      longest = i;
+      longest_sq = length_sq;
+    }
+  }
+  const bool is_needle = !(area > kNeedle * longest_sq);
+  if (!is_needle && std::isfinite(area) && std::abs(rise) >= query_.cos_tilt * area) {
     const bool is_front = rise >= 0.0;
     begin_polygon(is_front ? 1 : 0, (is_front ? 1.0 : -1.0) / area * twice_area, margin_);
     for (std::uint32_t k = 0; k < 3; ++k) {
@@ -296,14 +310,21 @@ void FeatureBuilder::build(const Triangle& triangle) {
     }
     return end_polygon();
   }
-  std::uint32_t top = 0;
-  for (std::uint32_t i = 1; i < 3; ++i) {
-    if (points[i].dot(direction_) > points[top].dot(direction_)) top = i;
-  }
+  const auto higher = [&](std::uint32_t i, std::uint32_t j) {
+    return points[j].dot(direction_) > points[i].dot(direction_) ? j : i;
+  };
+  // A needle is its longest edge: the corner between may be the highest by a rounding.
+  const std::uint32_t top = is_needle ? higher((longest + 1) % 3, (longest + 2) % 3) : higher(higher(0, 1), 2);
   BestEdge best;
-  for (std::uint32_t step = 1; step < 3; ++step) {
-    const std::uint32_t other = (top + step) % 3;
-    consider_edge(points[other] - points[top], other, 3 - top - other, best);  // an edge is named by the third corner
+  const auto consider = [&](std::uint32_t third) {
+    const std::uint32_t other = 3 - top - third;
+    consider_edge(points[other] - points[top], other, third, best);
+  };
+  if (is_needle) {
+    consider(longest);
+  } else {
+    consider((top + 2) % 3);
+    consider((top + 1) % 3);
   }
   if (best.length == 0.0) return make_vertex(top);
   const auto [low, high] = std::minmax(top, best.end);

@@ -5,6 +5,7 @@
 #include <support/poses.h>
 #include <support/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -369,6 +370,21 @@ TEST(ManifoldFaces, ATrayStandsOnItsFloorAndNotOnItsFlaredRim) {
     const ContactManifold manifold = checked_manifold(table, Pose(), tray, at(0, 0, 0.5));
     ASSERT_EQ(manifold.points().size(), 4u);
     for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, 0.0, 1e-12) << "flare " << flare;
+  }
+}
+
+TEST(ManifoldFaces, ACollinearTriangleTouchesAlongItsWholeLength) {
+  const Shape table = Box({5, 5, 0.5});
+  for (const double middle : {-0.4, 0.0}) {
+    for (const double drop : {0.0, 1e-13}) {  // of the corner between, by rounding
+      for (int first = 0; first < 3; ++first) {
+        std::array<Vector3d, 3> corners = {Vector3d(-1, 0, 0), Vector3d(1, 0, 0), Vector3d(middle, 0, -drop)};
+        std::rotate(corners.begin(), corners.begin() + first, corners.end());
+        const ContactManifold manifold = checked_manifold(table, Pose(), Triangle(corners), at(0, 0, 0.5 + drop));
+        ASSERT_EQ(manifold.points().size(), 2u) << middle << ", drop " << drop << ", first " << first;
+        for (const double x : {-1, 1}) EXPECT_TRUE(has_point_a(manifold, {x, 0, 0.5})) << x << ", drop " << drop;
+      }
+    }
   }
 }
 

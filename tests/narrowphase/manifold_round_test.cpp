@@ -1,10 +1,13 @@
 // Contact manifolds of cylinders, cones, capsules, half-spaces and smooth bodies.
 #include <gtest/gtest.h>
 #include <support/poses.h>
+#include <support/random.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <set>
 
 #include "manifold_checks.h"
 
@@ -176,6 +179,41 @@ TEST(ManifoldRound, AConeOnItsSideTouchesFromRimToApex) {
   EXPECT_TRUE(has_point_a(manifold, {0, rim.y(), 0.5}, 1e-6));
   const Pose on_apex(Vector3d(0, 0, 0.901), turned(pi, Vector3d::UnitX()));
   EXPECT_EQ(checked_manifold(kUnitCube, Pose(), kCone, on_apex).points().size(), 1u);
+}
+
+// All its side lines are nearly as high: rounding would choose one.
+TEST(ManifoldRound, AFlatConeOnItsApexTouchesInTheApex) {
+  const Shape cone = Cone(1, 0.04);
+  const Shape table = Box({2, 2, 0.5});
+  samples::Random random(3);
+  for (int i = 0; i < 20; ++i) {
+    const Quaterniond rotation = turned(1e-12, random.direction()) * turned(pi, Vector3d::UnitX());
+    const ContactManifold manifold = checked_manifold(table, Pose(), cone, Pose(Vector3d(0, 0, 0.54), rotation));
+    ASSERT_EQ(manifold.points().size(), 1u);
+    EXPECT_TRUE(has_point_a(manifold, {0, 0, 0.5}, 1e-6));
+  }
+  // On its side it still touches along a line.
+  const double slope = std::atan(0.08);
+  const Quaterniond lying = turned(pi - slope, Vector3d::UnitX());
+  const double low = (lying * Vector3d(0, 0, 0.04)).z();
+  EXPECT_EQ(checked_manifold(table, Pose(), cone, Pose(Vector3d(0, 0, 0.501 - low), lying), {},
+                             {.surface = 1e-6, .sideways = 1e-5, .depth = 1e-6})
+                .points()
+                .size(),
+            2u);
+}
+
+TEST(ManifoldRound, ADiscOnItsRimKeepsItsIdHoweverItLeansByRounding) {
+  const Shape disc = Cylinder(0.5, 0);
+  const Shape ground = HalfSpace({0, 0, 1}, 0);
+  std::set<std::uint64_t> ids;
+  for (int i = 0; i < 100; ++i) {
+    const Quaterniond rotation = turned(0.1 * i, Vector3d::UnitZ()) *
+                                 turned(pi / 2 + 1e-15 * (i % 3 - 1), Vector3d::UnitX()) *
+                                 turned(0.1 * i, Vector3d::UnitZ());
+    ids.merge(ids_of(checked_manifold(ground, Pose(), disc, Pose(Vector3d(0, 0, 0.5), rotation))));
+  }
+  EXPECT_EQ(ids.size(), 1u);
 }
 
 TEST(ManifoldRound, ACapsuleLyingTouchesInTwoPointsAndStandingInOne) {
