@@ -296,6 +296,7 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
   std::partial_sum(data->neighbour_begin.begin(), data->neighbour_begin.end(), data->neighbour_begin.begin());
 
   data->faces = detail::HullFaces(data->vertices, data->triangles);
+  data->outlines = {data->vertices, data->faces};
   data->surroundings = {data->vertices, data->neighbour_begin, data->neighbours, data->faces};
 
   // Boxes and centre.

@@ -6,6 +6,7 @@
 #include <abut/core/obb.h>
 #include <abut/core/prefetch.h>
 #include <abut/core/shapes/hull_faces.h>
+#include <abut/core/shapes/hull_outlines.h>
 #include <abut/core/shapes/hull_surroundings.h>
 #include <abut/core/shapes/support_map.h>
 #include <abut/core/shapes/vertex_scan.h>
@@ -43,6 +44,7 @@ class ConvexHull {
   }
   /// Triangles of one plane joined into polygons.
   [[nodiscard]] const detail::HullFaces& faces() const { return data_->faces; }
+  [[nodiscard]] const detail::HullOutlines& outlines() const { return data_->outlines; }
   [[nodiscard]] const detail::HullSurroundings& surroundings() const { return data_->surroundings; }
   /// Of large hulls; empty: support_vertex scans.
   [[nodiscard]] const detail::SupportMap& support_map() const { return data_->map; }
@@ -87,6 +89,7 @@ class ConvexHull {
     std::vector<std::uint32_t> neighbour_begin;  // compressed rows: vertices.size() + 1 offsets into neighbours
     std::vector<std::uint32_t> neighbours;
     detail::HullFaces faces;
+    detail::HullOutlines outlines;
     detail::HullSurroundings surroundings;
     int dimension = 0;
     detail::VertexScan<> scan;

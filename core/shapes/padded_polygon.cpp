@@ -3,6 +3,7 @@
 #include <abut/core/error.h>
 #include <abut/core/half_plane_polygon.h>
 #include <abut/core/shapes/padded_polygon.h>
+#include <abut/core/thinned_ring.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,16 @@ PaddedPolygon::PaddedPolygon(std::span<const Eigen::Vector2d> points, double rad
   require_not_negative("radius", radius);
   const std::size_t count = outline.points.size();
   for (const Eigen::Vector2d& point : outline.points) center_.head<2>() += point / static_cast<double>(count);
+  std::vector<Vector3d> ring;
   for (std::size_t i = 0; i < count; ++i) {
     const Eigen::Vector2d& point = outline.points[i];
     const Eigen::Vector2d along = (outline.points[(i + 1) % count] - point).stableNormalized();
     const Eigen::Vector2d normal(along.y(), -along.x());
     outline.sides.push_back({normal, normal.dot(point)});
     outline.reach = std::max(outline.reach, (point - center_.head<2>()).stableNorm());
+    ring.emplace_back(point.x(), point.y(), 0.0);
   }
+  outline.contact_corners = detail::thinned_ring(ring, kMostContactCorners);
   outline_ = std::make_shared<const Outline>(std::move(outline));
 }
 

@@ -5,6 +5,8 @@
 #include <abut/core/half_plane_polygon.h>
 
 #include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,6 +17,8 @@ using Eigen::Vector3d;
 
 class PaddedPolygon {
  public:
+  static constexpr std::size_t kMostContactCorners = 32;
+
   /// @param points  Corners in order around the polygon, either sense, at least three, metres, finite. The polygon must
   ///                be convex; repeated and collinear corners are dropped. It may not be flat (of zero area).
   /// @param radius  Metres, finite and >= 0.
@@ -32,6 +36,9 @@ class PaddedPolygon {
   [[nodiscard]] std::span<const Eigen::Vector2d> points() const { return outline_->points; }
   /// One for each corner, with unit normals: side i goes from points()[i] to the next corner.
   [[nodiscard]] std::span<const HalfPlane> sides() const { return outline_->sides; }
+  /// Places among points() of those that contact patches use, ascending: no more than kMostContactCorners. Of more the
+  /// ones are left out without which the polygon loses least area.
+  [[nodiscard]] std::span<const std::uint32_t> contact_corners() const { return outline_->contact_corners; }
   [[nodiscard]] double radius() const { return radius_; }
 
   [[nodiscard]] double sweep_radius() const { return radius_; }
@@ -51,6 +58,7 @@ class PaddedPolygon {
   struct Outline {
     std::vector<Eigen::Vector2d> points;
     std::vector<HalfPlane> sides;
+    std::vector<std::uint32_t> contact_corners;
     double reach = 0.0;
   };
 

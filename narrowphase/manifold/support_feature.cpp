@@ -147,8 +147,6 @@ class FeatureBuilder {
     best = {slope, length, end, index};
   }
 
-  void build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius);
-
   const FeatureQuery& query_;
   const double margin_;
   const Matrix3d& rotation_;  // these four of the view
@@ -254,16 +252,18 @@ void FeatureBuilder::build(const Cone& cone) {
   }
 }
 
-void FeatureBuilder::build_flat_polygon(std::span<const Eigen::Vector2d> points, double radius) {
+void FeatureBuilder::build(const PaddedPolygon& polygon) {
+  const std::span<const Eigen::Vector2d> points = polygon.points();
+  const double radius = polygon.radius() + margin_;
   const auto count = static_cast<std::uint32_t>(points.size());
   const auto at = [&](std::uint32_t i) { return Vector3d(points[i].x(), points[i].y(), 0.0); };
   const bool is_upper = direction_.z() >= 0.0;
   if (std::abs(direction_.z()) >= query_.cos_tilt) {
     begin_polygon(is_upper ? 1 : 0, Vector3d(0.0, 0.0, is_upper ? 1.0 : -1.0), radius);
-    const std::uint32_t kept = std::min<std::uint32_t>(count, SupportFeature::kMaxCorners);
-    for (std::uint32_t k = 0; k < kept; ++k) {
-      const std::uint32_t step = is_upper ? k : kept - 1 - k;
-      const auto corner = static_cast<std::uint32_t>(std::uint64_t{step} * count / kept);
+    static_assert(PaddedPolygon::kMostContactCorners <= SupportFeature::kMaxCorners);
+    const std::span<const std::uint32_t> kept = polygon.contact_corners();
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      const std::uint32_t corner = kept[is_upper ? k : kept.size() - 1 - k];
       add_corner(at(corner), corner, is_upper ? corner : count + corner);
     }
     return end_polygon();
@@ -280,10 +280,6 @@ void FeatureBuilder::build_flat_polygon(std::span<const Eigen::Vector2d> points,
   if (best.length == 0.0) return make_vertex(top);
   const auto [low, high] = std::minmax(top, best.end);
   make_segment(2 * count + best.index, at(low), low, at(high), high, radius);
-}
-
-void FeatureBuilder::build(const PaddedPolygon& polygon) {
-  build_flat_polygon(polygon.points(), polygon.radius() + margin_);
 }
 
 void FeatureBuilder::build(const Triangle& triangle) {
@@ -391,14 +387,15 @@ void FeatureBuilder::build(const HeightField::Prism& prism) {
 
 void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
   const HullFaces& faces = hull.faces();
-  const std::span<const std::uint32_t> ring = faces.corners(face);
-  begin_polygon(face, faces.normal(face), margin_);
-  const std::size_t kept = std::min(ring.size(), SupportFeature::kMaxCorners);
-  for (std::size_t k = 0; k < kept; ++k) {
-    const std::size_t corner = k * ring.size() / kept;
-    add_corner(hull.vertices()[ring[corner]], ring[corner],
-               faces.first_side(face) + static_cast<std::uint32_t>(corner));
+  static_assert(HullOutlines::kMostCorners <= SupportFeature::kMaxCorners);
+  std::span<const std::uint32_t> ring = faces.corners(face);
+  std::uint32_t first_side = faces.first_side(face);
+  if (const HullOutlines::Outline* thinned = hull.outlines().of(face)) {
+    ring = std::span(thinned->vertices).first(thinned->corner_count);
+    first_side = thinned->first_side;
   }
+  begin_polygon(face, faces.normal(face), margin_);
+  for (const std::uint32_t vertex : ring) add_corner(hull.vertices()[vertex], vertex, first_side++);
   end_polygon();
 }
 

@@ -61,7 +61,7 @@ struct SupportFeature {
     disc,     ///< center + axis_x cos t + axis_y sin t; the corners are marks on its rim, fixed to the body.
     plane,    ///< Unbounded, no corners.
   };
-  /// Faces with more corners are thinned out to so many, evenly.
+  /// Faces with more corners are thinned out to so many, those of the least area first.
   static constexpr std::size_t kMaxCorners = 32;
   /// Vertices beside the face that count too.
   static constexpr std::size_t kMaxExtra = 16;

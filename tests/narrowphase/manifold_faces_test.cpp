@@ -335,6 +335,37 @@ TEST(ManifoldFaces, MarginsMoveThePointsOutwards) {
   }
 }
 
+// A plate of 2 m whose one corner is rounded by a hundred corners keeps the three others.
+TEST(ManifoldFaces, SharpCornersOfAFaceStayBesideAFinelyRoundedOne) {
+  std::vector<Eigen::Vector2d> outline;
+  for (int i = 0; i < 100; ++i) {
+    const double angle = 0.5 * pi * i / 99;
+    outline.emplace_back(0.9 + 0.1 * std::cos(angle), 0.9 + 0.1 * std::sin(angle));
+  }
+  for (const Eigen::Vector2d& corner : {Eigen::Vector2d(-1, 1), {-1, -1}, {1, -1}}) outline.push_back(corner);
+  std::vector<Vector3d> points;
+  for (const Eigen::Vector2d& corner : outline) {
+    for (const double z : {-0.05, 0.05}) points.emplace_back(corner.x(), corner.y(), z);
+  }
+  const Shape table = Box({5, 5, 0.5});
+  const Shape small = Box({0.1, 0.1, 0.1});
+  for (const Shape& plate : {Shape(PaddedPolygon(outline, 0.05)), Shape(ConvexHull::from_points(points))}) {
+    for (const double angle : {0.0, pi}) {  // on either side
+      const Pose above(Vector3d(0, 0, 0.55), turned(angle, Vector3d::UnitX()));
+      for (const int count : {4, 16}) {
+        const ContactManifold manifold = checked_manifold(table, Pose(), plate, above, {.max_points = count});
+        for (const Vector3d& corner : {Vector3d(-1, 1, 0), Vector3d(-1, -1, 0), Vector3d(1, -1, 0)}) {
+          EXPECT_TRUE(has_point_a(manifold, above * corner - Vector3d(0, 0, 0.05))) << corner.transpose();
+        }
+      }
+    }
+    for (const Eigen::Vector2d& place : {Eigen::Vector2d(-0.9, -0.9), {0.9, -0.9}, {-0.9, 0.9}, {0, -0.8}}) {
+      const ContactManifold manifold = checked_manifold(plate, Pose(), small, at(place.x(), place.y(), 0.15));
+      EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.04, 1e-9) << place.transpose();
+    }
+  }
+}
+
 // The way from the lower side of a thin plate to the upper one slopes little, but the upper side does not look down.
 TEST(ManifoldFaces, VerticesOfTheFarSideOfAThinHullDoNotCount) {
   const Shape table = Box({5, 5, 0.5});
