@@ -9,7 +9,8 @@
 
 namespace abut::detail {
 
-std::vector<std::uint32_t> thinned_ring(std::span<const Eigen::Vector3d> ring, std::size_t most) {
+std::vector<std::uint32_t> thinned_ring(std::span<const Eigen::Vector3d> ring, std::size_t most,
+                                        double least_twice_area) {
   const auto count = static_cast<std::uint32_t>(ring.size());
   struct Corner {
     std::uint32_t before;
@@ -27,11 +28,12 @@ std::vector<std::uint32_t> thinned_ring(std::span<const Eigen::Vector3d> ring, s
   };
   for (std::uint32_t i = 0; i < count; ++i) corners[i] = {(i + count - 1) % count, (i + 1) % count, 0.0};
   std::size_t left = count;
-  if (left > most) {
+  if (left > most || least_twice_area > 0.0) {
     for (std::uint32_t i = 0; i < count; ++i) measure(i);
   }
-  while (left > most && !smallest_first.empty()) {
+  while (left > 3 && !smallest_first.empty()) {
     const auto [area, i] = smallest_first.top();
+    if (left <= most && area >= least_twice_area) break;
     smallest_first.pop();
     Corner& corner = corners[i];
     if (area != corner.area) continue;

@@ -11,9 +11,12 @@
 
 namespace abut::detail {
 
-/// Drops the corner that makes the smallest triangle with its neighbours until no more than `most` are left.
+/// Drops the corner that makes the smallest triangle with its neighbours until no more than `most` are left and none
+/// makes a triangle below an area, or but three are.
 /// @param ring  A closed polygon, in space; metres. @param most  At least 3.
+/// @param least_twice_area  Square metres.
 /// @return Places in the ring of the corners that are left, ascending.
-[[nodiscard]] std::vector<std::uint32_t> thinned_ring(std::span<const Eigen::Vector3d> ring, std::size_t most);
+[[nodiscard]] std::vector<std::uint32_t> thinned_ring(std::span<const Eigen::Vector3d> ring, std::size_t most,
+                                                      double least_twice_area = 0.0);
 
 }  // namespace abut::detail

@@ -38,17 +38,22 @@ class HullOutlines {
   /// @param vertices  Metres.
   HullOutlines(std::span<const Vector3d> vertices, const HullFaces& faces);
 
-  /// nullptr: the face is its own outline.
-  [[nodiscard]] const Outline* of(Index face) const {
-    if (number_of_face_.empty() || number_of_face_[face] == kOwn) return nullptr;
-    return &outlines_[number_of_face_[face]];
-  }
+  /// Common with other faces where there are such; nullptr: the face is its own outline.
+  [[nodiscard]] const Outline* of(Index face) const { return find(common_, face); }
+  /// Of the face alone.
+  [[nodiscard]] const Outline* alone(Index face) const { return find(alone_, face); }
   [[nodiscard]] std::span<const Outline> all() const { return outlines_; }
 
  private:
   static constexpr Index kOwn = static_cast<Index>(-1);
 
-  std::vector<Index> number_of_face_;  // empty: all are their own
+  [[nodiscard]] const Outline* find(const std::vector<Index>& number_of_face, Index face) const {
+    if (number_of_face.empty() || number_of_face[face] == kOwn) return nullptr;
+    return &outlines_[number_of_face[face]];
+  }
+
+  std::vector<Index> common_;  // places in the outlines; empty: all faces are their own
+  std::vector<Index> alone_;
   std::vector<Outline> outlines_;
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace abut {
 namespace {
@@ -38,6 +39,29 @@ void check(const ManifoldOptions& options) {
     throw InvalidInput("max_tilt", "must be 0 ... 0.5 radians", options.max_tilt);
   }
 }
+
+// The candidates of faces with a slight bend. Where some are too far apart, the patch ends somewhere between them and
+// those that are near; the faces of the two tops alone, which touch the most, then say where.
+class BentPatch {
+ public:
+  void add(const ContactPatch& patch, double max_distance) {
+    for (const PatchPoint& point : patch.points()) {
+      if (point.distance <= max_distance) {
+        points_[count_++] = point;
+      } else {
+        is_cut_ = true;
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_cut() const { return is_cut_; }
+  [[nodiscard]] std::span<const PatchPoint> points() const { return {points_.data(), count_}; }
+
+ private:
+  std::array<PatchPoint, 2 * ContactPatch::kCapacity> points_;
+  std::size_t count_ = 0;
+  bool is_cut_ = false;
+};
 
 ContactPoint witness_point(const Separation& separation, std::uint64_t id) {
   return {separation.point_a, separation.point_b, separation.distance, id, separation.normal};
@@ -75,26 +99,50 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   query.sin_tilt = limits.sin_tilt;
   query.cos_tilt = limits.cos_tilt;
   query.max_drop = std::max(0.0, limits.max_distance - separation.distance);
+  query.joins_bends = true;
   const FeatureView view_a(world_from_a, frame, 1.0, tops.of_a);
   const FeatureView view_b(world_from_b, frame, -1.0, tops.of_b);
   SupportFeature feature_a;
   SupportFeature feature_b;
   find_support_feature(a, view_a, query, feature_a);
   find_support_feature(b, view_b, query, feature_b);
+  const std::uint64_t witness_id = patch_point_id(feature_a.code, feature_b.code);
   if (feature_a.kind == SupportFeature::Kind::point || feature_b.kind == SupportFeature::Kind::point) {
-    points[0] = witness_point(separation, patch_point_id(feature_a.code, feature_b.code));
+    points[0] = witness_point(separation, witness_id);
     return 1;
   }
-  find_pending_corners(a, view_a, query, feature_a);
-  find_pending_corners(b, view_b, query, feature_b);
-  const double extent = std::min(feature_a.extent(), feature_b.extent());
+  // Of features that are found but for their corners. @return Of the smaller one, metres.
+  const auto find_corners = [&] {
+    find_pending_corners(a, view_a, query, feature_a);
+    find_pending_corners(b, view_b, query, feature_b);
+    const double extent = std::min(feature_a.extent(), feature_b.extent());
+    const double beside = kOutlineSlacks * kRelativeTolerance * extent;
+    // Vertices beside a face make points only over a region of the other body.
+    if (feature_b.is_region()) find_nearly_level(a, view_a, query, feature_b.bounds(beside), feature_a);
+    if (feature_a.is_region()) find_nearly_level(b, view_b, query, feature_a.bounds(beside), feature_b);
+    return extent;
+  };
+  const double extent = find_corners();
   const double slack = kRelativeTolerance * extent;
-  // Vertices beside a face make points only over a region of the other body.
-  if (feature_b.is_region()) find_nearly_level(a, view_a, query, feature_b.bounds(kOutlineSlacks * slack), feature_a);
-  if (feature_a.is_region()) find_nearly_level(b, view_b, query, feature_a.bounds(kOutlineSlacks * slack), feature_b);
   const double as_deep = separation.distance + slack;
-  const ContactPatch patch(feature_a, feature_b, {slack, std::max(limits.max_distance, as_deep)});
-  const std::span<const PatchPoint> candidates = patch.points();
+  const double max_distance = std::max(limits.max_distance, as_deep);
+
+  const bool is_bent = feature_a.bent_hull != nullptr || feature_b.bent_hull != nullptr;
+  const ContactPatch patch(feature_a, feature_b,
+                           {slack, is_bent ? std::numeric_limits<double>::infinity() : max_distance});
+  std::span<const PatchPoint> candidates = patch.points();
+  BentPatch bent_patch;
+  if (is_bent) {
+    bent_patch.add(patch, max_distance);
+    if (bent_patch.is_cut()) {
+      query.joins_bends = false;
+      find_support_feature(a, view_a, query, feature_a);
+      find_support_feature(b, view_b, query, feature_b);
+      find_corners();
+      bent_patch.add({feature_a, feature_b, {slack, max_distance}}, max_distance);
+    }
+    candidates = bent_patch.points();
+  }
 
   std::size_t count = 0;
   const auto append = [&](const PatchPoint& point) {
@@ -113,7 +161,7 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     append(*deepest);
     first = deepest->point_a;
   } else {
-    points[count++] = witness_point(separation, patch_point_id(feature_a.code, feature_b.code));
+    points[count++] = witness_point(separation, witness_id);
     first = frame.axes.transpose() * (separation.point_a - frame.origin);
   }
   std::array<std::size_t, ContactManifold::kCapacity> chosen;

@@ -1,5 +1,7 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
+#include <abut/core/shapes/hull_exit.h>
+#include <abut/core/shapes/hull_outlines.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 
 #include <algorithm>
@@ -145,6 +147,11 @@ class FeatureBuilder {
     const double slope = rise / length;
     if (slope > best.slope + kSameSlope || (slope > best.slope - kSameSlope && length <= best.length)) return;
     best = {slope, length, end, index};
+  }
+
+  // nullptr: the face's own.
+  [[nodiscard]] const HullOutlines::Outline* outline_of(const ConvexHull& hull, std::uint32_t face) const {
+    return query_.joins_bends ? hull.outlines().of(face) : hull.outlines().alone(face);
   }
 
   const FeatureQuery& query_;
@@ -390,12 +397,26 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
   static_assert(HullOutlines::kMostCorners <= SupportFeature::kMaxCorners);
   std::span<const std::uint32_t> ring = faces.corners(face);
   std::uint32_t first_side = faces.first_side(face);
-  if (const HullOutlines::Outline* thinned = hull.outlines().of(face)) {
-    ring = std::span(thinned->vertices).first(thinned->corner_count);
-    first_side = thinned->first_side;
+  const HullOutlines::Outline* outline = outline_of(hull, face);
+  feature_.bent_hull = outline != nullptr && outline->is_bent ? &hull : nullptr;
+  if (outline == nullptr) {
+    begin_polygon(face, faces.normal(face), margin_);
+  } else {
+    ring = std::span(outline->vertices).first(outline->corner_count);
+    first_side = outline->first_side;
+    begin_polygon(outline->face, outline->normal, margin_);
+    if (outline->is_bent) {
+      feature_.bent_rotation = rotation_;
+      feature_.bent_translation = translation_;
+      feature_.bent_margin = margin_;
+    }
   }
-  begin_polygon(face, faces.normal(face), margin_);
-  for (const std::uint32_t vertex : ring) add_corner(hull.vertices()[vertex], vertex, first_side++);
+  for (const std::uint32_t vertex : ring) {
+    if (margin_ > 0.0 && feature_.bent_hull != nullptr) {  // along the normal that the surface has there
+      offset_ = translation_ + margin_ * (rotation_ * faces.normal(faces.most_turned(vertex, direction_).face));
+    }
+    add_corner(hull.vertices()[vertex], vertex, first_side++);
+  }
   end_polygon();
 }
 
@@ -404,7 +425,8 @@ void FeatureBuilder::build(const ConvexHull& hull) {
   const std::span<const Vector3d> vertices = hull.vertices();
   if (best_face.rise >= query_.cos_tilt) {
     feature_.kind = Kind::polygon;
-    feature_.code = feature_code(FeatureKind::face, best_face.face);
+    const HullOutlines::Outline* outline = outline_of(hull, best_face.face);
+    feature_.code = feature_code(FeatureKind::face, outline == nullptr ? best_face.face : outline->face);
     feature_.is_pending = true;
     feature_.face = best_face.face;
     feature_.top = top;
@@ -462,6 +484,13 @@ ContactRectangle SupportFeature::bounds(double slack) const {
     result.upper_y = std::max(result.upper_y, corners[i].y());
   }
   return {result.lower_x - slack, result.upper_x + slack, result.lower_y - slack, result.upper_y + slack};
+}
+
+double SupportFeature::bent_height(double x, double y) const {
+  const double side = normal.z() < 0.0 ? -1.0 : 1.0;
+  const Vector3d point = bent_rotation.transpose() * (Vector3d(x, y, 0.0) - bent_translation);
+  const Vector3d up = side * bent_rotation.row(2).transpose();
+  return side * hull_exit(bent_hull->faces(), bent_hull->vertices(), face, point, up, bent_margin);
 }
 
 double SupportFeature::extent() const {

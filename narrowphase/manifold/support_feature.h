@@ -81,16 +81,26 @@ struct SupportFeature {
   bool is_pending = false;
   std::uint32_t face = 0;  ///< Of a hull's polygon: its face and its highest vertex.
   std::uint32_t top = 0;
+  /// Of a hull's polygon of several faces with a slight bend; else nullptr, and the next three are not set.
+  const ConvexHull* bent_hull = nullptr;
+  Matrix3d bent_rotation;  ///< contact_from_body, with the next.
+  Vector3d bent_translation;
+  double bent_margin;
 
   [[nodiscard]] bool is_region() const { return kind >= Kind::polygon; }
   /// Of polygon, disc and plane: z at (x, y).
   [[nodiscard]] double height(double x, double y) const {
+    if (bent_hull != nullptr) return bent_height(x, y);
     return center.z() - (normal.x() * (x - center.x()) + normal.y() * (y - center.y())) / normal.z();
   }
   /// From its first corner to the farthest one, in the contact plane, metres; a disc's diameter; a plane's is infinite.
   [[nodiscard]] double extent() const;
   /// Around its outline with at least `slack` to spare, metres; of a region or a segment whose corners are found.
   [[nodiscard]] ContactRectangle bounds(double slack) const;
+
+ private:
+  // On the lowest of the faces above or below.
+  [[nodiscard]] double bent_height(double x, double y) const;
 };
 
 /// The direction in which a contact's feature is the highest: unit, body frame.
@@ -116,6 +126,8 @@ struct FeatureQuery {
   double sin_tilt = 0.0;  ///< Of the largest tilt.
   double cos_tilt = 1.0;
   double max_drop = 0.0;  ///< Metres: further vertices more than so much lower are of no use.
+  /// A hull's faces that are one but for a slight bend are one face (hull_outlines.h).
+  bool joins_bends = false;
 };
 
 /// Finds which feature it is. The corners of a face of a hull, of which there may be many, are left for

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <set>
 #include <vector>
 
 #include "manifold_checks.h"
@@ -401,6 +403,98 @@ TEST(ManifoldFaces, ATrayStandsOnItsFloorAndNotOnItsFlaredRim) {
     const ContactManifold manifold = checked_manifold(table, Pose(), tray, at(0, 0, 0.5));
     ASSERT_EQ(manifold.points().size(), 4u);
     for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, 0.0, 1e-12) << "flare " << flare;
+  }
+}
+
+// A box of 2 x 2 x 0.2 m whose corners are off by noise: its faces are bent.
+Shape noisy_slab(const Vector3d& half, double noise, Random& random) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 8; ++i) {
+    const Vector3d corner(i & 1 ? half.x() : -half.x(), i & 2 ? half.y() : -half.y(), i & 4 ? half.z() : -half.z());
+    points.emplace_back(corner + Vector3d(0, 0, random.uniform(-noise, noise)));
+  }
+  return ConvexHull::from_points(points);
+}
+
+TEST(ManifoldFaces, AFaceWithASlightBendIsOneFace) {
+  Random random(11);
+  const Shape box = Box({0.2, 0.2, 0.1});
+  // A millionth of the diameter is flat to a hull, and to a side of an outline.
+  const ManifoldTolerance tolerance = {.surface = 4.1e-6, .sideways = 1e-9, .depth = 4.1e-6};
+  for (const double noise : {1e-6, 1e-5, 1e-4}) {
+    SCOPED_TRACE(testing::Message() << "noise " << noise);
+    for (int i = 0; i < 40; ++i) {
+      SCOPED_TRACE(testing::Message() << "slab " << i);
+      const Shape slab = noisy_slab({1, 1, 0.1}, noise, random);
+      const Quaterniond turn = turned(random.uniform(0, 6), Vector3d::UnitZ());
+      const Pose above(random.vector(-0.7, 0.7).cwiseProduct(Vector3d(1, 1, 0)) + Vector3d(0, 0, 0.21), turn);
+      const ContactManifold on_slab = checked_manifold(slab, Pose(), box, above, {.max_points = 16}, tolerance);
+      const ContactManifold under_box = checked_manifold(box, above, slab, Pose(), {.max_points = 16}, tolerance);
+      const Shape beam = noisy_slab({2, 0.3, 0.1}, noise, random);
+      const Shape across = noisy_slab({0.3, 2, 0.1}, noise, random);
+      const ContactManifold crossing =
+          checked_manifold(beam, Pose(), across, at(0, 0, 0.21), {.max_points = 16}, tolerance);
+      for (int k = 0; k < 4; ++k) {
+        const Vector3d corner(k & 1 ? 1 : -1, k & 2 ? 1 : -1, 0);
+        EXPECT_TRUE(has_point_a(on_slab, above * (0.2 * corner - Vector3d(0, 0, 0.11)), 4.0 * noise + 1e-5)) << k;
+        EXPECT_TRUE(has_point_a(under_box, above * (0.2 * corner - Vector3d(0, 0, 0.1)), 4.0 * noise + 1e-5)) << k;
+        EXPECT_TRUE(has_point_a(crossing, 0.3 * corner + Vector3d(0, 0, 0.1), 4.0 * noise + 1e-5)) << k;
+      }
+    }
+  }
+}
+
+TEST(ManifoldFaces, ABoxThatRocksOverABendKeepsItsIds) {
+  const double raised = 1e-5;
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 8; ++i) points.emplace_back(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 0.1 : -0.1);
+  points[7].z() += raised;
+  const Shape slab = ConvexHull::from_points(points);
+  const Shape box = Box({0.2, 0.2, 0.1});
+  Random random(12);
+  std::set<std::uint64_t> ids;
+  for (int i = 0; i < 50; ++i) {
+    const Pose above(Vector3d(0.1, 0.05, 0.21), turned(1e-5, random.direction()));
+    ids.merge(
+        ids_of(checked_manifold(slab, Pose(), box, above, {}, {.surface = 2.9e-6, .sideways = 1e-9, .depth = 2.9e-6})));
+  }
+  EXPECT_EQ(ids.size(), 4u);
+}
+
+TEST(ManifoldFaces, AFineMeshOfASlightBulgeTouchesWithItsWholeUnderside) {
+  const Shape table = Box({1, 1, 0.5});
+  const double half = 0.1;
+  for (const double sag : {1e-7, 1e-6, 1e-5}) {
+    for (const int cells : {8, 16}) {
+      for (const double margin : {0.0, 0.01}) {
+        SCOPED_TRACE(testing::Message() << "sag " << sag << ", " << cells << " cells, margin " << margin);
+        std::vector<Vector3d> points;
+        for (int i = 0; i <= cells; ++i) {
+          for (int j = 0; j <= cells; ++j) {
+            const double x = half * (2.0 * i / cells - 1.0);
+            const double y = half * (2.0 * j / cells - 1.0);
+            points.emplace_back(x, y, sag * (x * x + y * y) / (2.0 * half * half));
+          }
+        }
+        for (int k = 0; k < 4; ++k) points.emplace_back(k & 1 ? half : -half, k & 2 ? half : -half, 0.02);
+        const Shape bulge(ConvexHull::from_points(points), margin);
+        const Pose above(Vector3d(0.003, 0.002, 0.5 + margin), turned(0.3, Vector3d::UnitZ()));
+        const ManifoldTolerance tolerance = {.surface = 3e-7, .sideways = 1e-9, .depth = 1e-7};
+        const ContactManifold all =
+            checked_manifold(table, Pose(), bulge, above, {.max_points = 16, .max_distance = 2e-3}, tolerance);
+        for (int k = 0; k < 4; ++k) {
+          const Vector3d corner(k & 1 ? half : -half, k & 2 ? half : -half, 0);
+          EXPECT_TRUE(has_point_a(all, above * corner - Vector3d(0, 0, margin), 3e-6)) << k;
+        }
+        // A small box under one of its quarters.
+        const Shape small = Box({0.02, 0.02, 0.02});
+        const Vector3d below = above * Vector3d(0.05, 0.04, -0.03 - margin);
+        const ContactManifold part = checked_manifold(small, Pose(below), bulge, above, {.max_points = 16}, tolerance);
+        for (int k = 0; k < 4; ++k) {
+          EXPECT_TRUE(has_point_a(part, below + Vector3d(k & 1 ? 0.02 : -0.02, k & 2 ? 0.02 : -0.02, 0.02))) << k;
+        }
+      }
+    }
   }
 }
 
