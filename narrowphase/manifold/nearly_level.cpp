@@ -168,6 +168,8 @@ void find_nearly_level(const Shape& shape, const FeatureView& view, const Featur
   const std::size_t count = is_listed ? listed(*hull, feature.top, is_level, level)
                                       : walked(*hull, corners, feature.corner_count, is_level, level);
 
+  // The far side of a hull is no nearer than the ball in it is wide, but for what tapers to an edge.
+  const bool is_thin = !(query.max_drop < hull->inner_radius());
   const double margin = shape.margin();
   const HullFaces& faces = hull->faces();
   const std::size_t limit = feature.corner_count + SupportFeature::kMaxExtra;
@@ -181,7 +183,7 @@ void find_nearly_level(const Shape& shape, const FeatureView& view, const Featur
     }
     const bool is_corner = corners.contain(vertex);
     const bool is_wanted = wanted.contains(point);
-    if (is_corner | !is_wanted || !is_level.is_on_top(vertex)) continue;
+    if (is_corner | !is_wanted || (is_thin && !is_level.is_on_top(vertex))) continue;
     feature.corners[vertex_count] = point;
     feature.corner_codes[vertex_count++] = feature_code(FeatureKind::vertex, vertex);
   }
