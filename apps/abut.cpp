@@ -69,6 +69,7 @@ Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for sta
 A result, in the order of the queries:
   {"id": "q1", "collides": false, "distance": 0.85, "point_a": [..], "point_b": [..], "normal": [..],
    "solver": "nesterov", "iterations": 4, "status": "converged", "distance_error": 1e-16}
+A "collide" query has neither distance nor points, and names the solver that was asked for.
 With derivatives also "derivatives" (by the pose of b), "derivatives_a" and "derivatives_smooth", which says of the
 distance, the points and the normal whether they have one there.
 A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}; the others are
@@ -294,7 +295,8 @@ int main(int argc, char** argv) {
   run_command->add_option("--motion", run.motion, "Recorded motion: JSON Lines or ABUTREC1");
   run_command
       ->add_option("--frames", run.frames,
-                   "Number of frames; without it, the recording's, or " + std::to_string(abut::kDefaultFrames))
+                   "Number of frames, at most the recording's; without it, all of the recording, or " +
+                       std::to_string(abut::kDefaultFrames))
       ->check(integer_in(1, kMostFrames));
   run_command->add_option("--threads", run.threads, "Number of threads; without it, one a core")
       ->check(integer_in(1, kMaxThreads));

@@ -5,6 +5,7 @@
 
 #include <abut/core/pose.h>
 #include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/sharpness.h>
 #include <abut/core/shapes/smooth_hull.h>
 #include <abut/fitting/support_deviation.h>
 
@@ -19,7 +20,7 @@ inline constexpr int kMostFitVertices = 200;  ///< The time grows with the third
 inline constexpr double kLeastFitSharpness = 2.05;
 inline constexpr double kLargestFitSharpness = 200.0;
 
-inline constexpr double kLargestGivenSharpness = 1e12;  ///< Beyond, the powers of a body are rounding alone.
+inline constexpr double kLargestGivenSharpness = kMaxSharpness;
 
 /// Distance from the hull's centre to its farthest vertex, metres: beyond, products of lengths leave the range of
 /// double.

@@ -14,7 +14,7 @@ namespace abut {
 enum class UnknownFields : std::uint8_t { ignored, refused };
 
 /// Compounds inside compounds beyond this are refused.
-inline constexpr int kMaxCompoundDepth = 64;
+inline constexpr int kMaxCompoundDepth = static_cast<int>(Compound::kMaxDepth);
 
 /// A shape of three dimensions: {"type": "box", "half_extents": [1, 2, 3], "margin": 0.01}.
 /// @param files  Reads the mesh files that shapes name.

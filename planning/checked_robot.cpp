@@ -51,6 +51,8 @@ std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions&
   for (const auto& [name, value] : options.fixed_values) {
     const std::optional<std::size_t> index = robot.find_variable(name);
     if (!index) throw InvalidInput("fixed_values", "the robot has no variable '" + name + "'");
+    const bool is_free = std::find(options.variables.begin(), options.variables.end(), name) != options.variables.end();
+    if (is_free) throw InvalidInput("fixed_values." + name, "is one of the variables that move");
     require_value("fixed_values." + name, value);
     values[*index] = value;
   }

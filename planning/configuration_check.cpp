@@ -143,7 +143,7 @@ std::optional<CheckedPieces> exact_contact(CheckerState& state) {
 void find_near_pairs(CheckerState& state, const double* configuration) {
   if (!is_fast(state, configuration)) return all_pairs(state, configuration);
   state.open.clear();
-  visit_near_pairs(state, PlacedFrames(state, configuration), [&](const CheckedPieces& pair, Verdict) {
+  visit_near_pairs(state, PlacedFrames(state, configuration), [&](const CheckedPieces& pair, LaneVerdict) {
     state.open.push_back(pair);
     return false;
   });

@@ -34,7 +34,7 @@ BallSet placed_balls(CheckerState& state, const Placement& placement, std::uint3
 }
 
 template <class Placement>
-Verdict test_balls(CheckerState& state, const Placement& placement, const CheckedPieces& pair) {
+LaneVerdict test_balls(CheckerState& state, const Placement& placement, const CheckedPieces& pair) {
   const BallSet a = placed_balls(state, placement, pair.a);
   if (!pair.is_obstacle) {
     return state.kernels.balls_against_balls(a, placement.center(pair.a).data(),
@@ -68,12 +68,12 @@ void visit_near_pairs(CheckerState& state, const Placement& placement, const Vis
   const CheckedWorld& world = *state.world;
   const CheckedRobot& robot = *world.robot;
   const auto test = [&](const CheckedPieces& pair) {
-    const Verdict verdict = test_balls(state, placement, pair);
-    return verdict != Verdict::clear && visit(pair, verdict);
+    const LaneVerdict verdict = test_balls(state, placement, pair);
+    return verdict != LaneVerdict::clear && visit(pair, verdict);
   };
   const auto test_tabled = [&](const PairOfBalls& pair, float least) {
     const CheckedPieces pieces = {pair.a, pair.b, pair.pair, false};
-    if (least < 0.0F) return visit(pieces, Verdict::collides);
+    if (least < 0.0F) return visit(pieces, LaneVerdict::collides);
     return !are_apart(placement, pair) && test(pieces);
   };
   if (placement.visit_tabled_pairs(test_tabled)) return;
@@ -96,8 +96,8 @@ template <class Placement>
 std::optional<CheckedPieces> find_proof(CheckerState& state, const Placement& placement) {
   std::optional<CheckedPieces> proven;
   state.open.clear();
-  visit_near_pairs(state, placement, [&](const CheckedPieces& pair, Verdict verdict) {
-    if (verdict == Verdict::collides) {
+  visit_near_pairs(state, placement, [&](const CheckedPieces& pair, LaneVerdict verdict) {
+    if (verdict == LaneVerdict::collides) {
       proven = pair;
     } else {
       state.open.push_back(pair);

@@ -155,12 +155,12 @@ std::optional<CheckedPair> ValidityChecker::first_contact(std::span<const double
   return found ? std::optional(detail::names_of(*world_, *found)) : std::nullopt;
 }
 
-std::vector<PairSeparation> ValidityChecker::contacts(std::span<const double> configuration, State& state) const {
+std::vector<CheckedSeparation> ValidityChecker::contacts(std::span<const double> configuration, State& state) const {
   detail::CheckerState& work = begin(state, configuration);
   detail::place_frames(work, configuration.data());
   detail::find_near_pairs(work, configuration.data());
   const Pose& world_from_root = world_->robot->options.world_from_root;
-  std::vector<PairSeparation> result;
+  std::vector<CheckedSeparation> result;
   const auto add = [&](const detail::CheckedPieces& pair, Separation separation) {
     detail::transform(separation, world_from_root);
     result.push_back({detail::names_of(*world_, pair), separation});

@@ -71,7 +71,7 @@ struct CheckedPair {
 };
 
 /// A pair that is in collision, or near; a is the link.
-struct PairSeparation {
+struct CheckedSeparation {
   CheckedPair pair;
   Separation separation;  ///< World frame.
 };
@@ -154,7 +154,7 @@ class ValidityChecker {
   /// Some pair that collides; which one does not depend on the state.
   [[nodiscard]] std::optional<CheckedPair> first_contact(std::span<const double> configuration, State& state) const;
   /// All pairs that collide.
-  [[nodiscard]] std::vector<PairSeparation> contacts(std::span<const double> configuration, State& state) const;
+  [[nodiscard]] std::vector<CheckedSeparation> contacts(std::span<const double> configuration, State& state) const;
   /// The nearest pair, or the deepest.
   [[nodiscard]] Clearance clearance(std::span<const double> configuration, State& state) const;
   /// The same, and how its distance changes with the configuration.

@@ -99,8 +99,8 @@ class Scene {
   /// A function that decides about pairs when layers, masks, groups and the like do not say enough. step() asks it
   /// about each pair that becomes a candidate (the boxes, grown by the contact margin, begin to overlap, and no other
   /// filter excludes the pair), once: the answer holds until the pair is no candidate any more in some step, one of the
-  /// two is removed or given another filter, or another function is set. The function is called in slot order by the
-  /// thread that calls step(). It may ask the scene but must not change it.
+  /// two is removed, given another filter or made a sensor or none (set_sensor()), or another function is set. The
+  /// function is called in slot order by the thread that calls step(). It may ask the scene but must not change it.
   ///
   /// When it throws, the exception leaves step(), which has had no effect then: contacts(), events and all else are
   /// those of the step before, and the next step() asks again.

@@ -4,6 +4,8 @@
 #include <abut/core/shapes/compound.h>
 #include <abut/core/trees/box_tree.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace abut {
@@ -12,10 +14,18 @@ struct Compound::Data {
   std::vector<CompoundChild> children;
   BoxTree tree;
   TreeKind tree_kind;
+  std::size_t depth;
 };
 
 Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
   if (children.empty()) throw InvalidInput("children", "must have at least one child");
+  std::size_t depth = 1;
+  for (const CompoundChild& child : children) {
+    if (const auto* inner = child.shape.get_if<Compound>()) depth = std::max(depth, inner->depth() + 1);
+  }
+  if (depth > kMaxDepth) {
+    throw InvalidInput("children", "compounds are nested deeper than " + std::to_string(kMaxDepth) + " levels");
+  }
   std::vector<Aabb> boxes;
   boxes.reserve(children.size());
   for (const CompoundChild& child : children) boxes.push_back(aabb(child.shape, child.pose));
@@ -31,7 +41,7 @@ Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
     };
   }
   BoxTree made(boxes, corners);
-  data_ = std::make_shared<const Data>(Data{std::move(children), std::move(made), tree});
+  data_ = std::make_shared<const Data>(Data{std::move(children), std::move(made), tree, depth});
 }
 
 std::span<const CompoundChild> Compound::children() const {
@@ -40,6 +50,10 @@ std::span<const CompoundChild> Compound::children() const {
 
 const BoxTree& Compound::tree() const {
   return data_->tree;
+}
+
+std::size_t Compound::depth() const {
+  return data_->depth;
 }
 
 TreeKind Compound::tree_kind() const {

@@ -9,6 +9,7 @@
 // point of the largest weight, and what cancels is at most a factor of the number of points, however sharp the body.
 #include <abut/core/error.h>
 #include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/sharpness.h>
 #include <abut/core/shapes/smooth_hull.h>
 #include <abut/core/shapes/smooth_limits.h>
 #include <abut/core/simd_math.h>
@@ -110,9 +111,7 @@ bool equals_its_mirror_image(std::span<const Vector3d> points) {
 SmoothHull::SmoothHull(std::vector<Vector3d> points, double sharpness) {
   if (points.empty()) throw InvalidInput("points", "must have at least one point");
   for (std::size_t i = 0; i < points.size(); ++i) require_finite("points[" + std::to_string(i) + "]", points[i]);
-  if (!(sharpness > 2.0 && std::isfinite(sharpness))) {
-    throw InvalidInput("sharpness", "must be finite and > 2", sharpness);
-  }
+  require_sharpness(sharpness);
   auto data = std::make_shared<Data>();
   data->coordinates = in_registers(points);
   data->sharpness = sharpness;

@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 class SmoothHull {
  public:
   /// @param points     At least one, metres, finite.
-  /// @param sharpness  β, finite and > 2.
+  /// @param sharpness  β, > 2, at most kMaxSharpness.
   /// @throws InvalidInput
   SmoothHull(std::vector<Vector3d> points, double sharpness);
 

@@ -8,6 +8,7 @@
 //   ∇w  = (x₁, x₂, γ x₃) / w,
 //   ∇²w = (diag(1, 1, γ) - ∇w ∇wᵀ) / w, which Lagrange's identity writes without a difference on the diagonal.
 #include <abut/core/error.h>
+#include <abut/core/shapes/sharpness.h>
 #include <abut/core/shapes/smooth_limits.h>
 #include <abut/core/shapes/smooth_revolution.h>
 #include <abut/core/simd_math.h>
@@ -73,10 +74,13 @@ SmoothRevolution::SmoothRevolution(std::vector<Eigen::Vector2d> profile, double 
     require_not_negative(name + "[0]", profile[i].x());
     require_finite(name + "[1]", profile[i].y());
   }
-  if (!(sharpness > 2.0 && std::isfinite(sharpness))) {
-    throw InvalidInput("sharpness", "must be finite and > 2", sharpness);
-  }
+  require_sharpness(sharpness);
   require_positive("flatness", flatness);
+  constexpr double kLeastFlatness = 1e-100;  // its square and that of the largest are numbers
+  constexpr double kMostFlatness = 1e12;
+  if (flatness < kLeastFlatness || flatness > kMostFlatness) {
+    throw InvalidInput("flatness", "must be from 1e-100 to 1e12", flatness);
+  }
   auto data = std::make_shared<Data>();
   data->coordinates = in_registers(profile);
   data->sharpness = sharpness;

@@ -19,8 +19,8 @@ using Eigen::Vector3d;
 class SmoothRevolution {
  public:
   /// @param profile    Points (r, z), at least one, metres, finite, r >= 0.
-  /// @param sharpness  β, finite and > 2.
-  /// @param flatness   γ, finite and > 0: the smaller, the flatter the ends.
+  /// @param sharpness  β, > 2, at most kMaxSharpness.
+  /// @param flatness   γ, from 1e-100 to 1e12: the smaller, the flatter the ends.
   /// @throws InvalidInput
   SmoothRevolution(std::vector<Eigen::Vector2d> profile, double sharpness, double flatness);
 

@@ -119,20 +119,20 @@ struct LaneLoops {
     return found;
   }
 
-  static Verdict balls_against_obstacle(const BallSet& balls, const ObstacleBlock& block, std::size_t lane) {
+  static LaneVerdict balls_against_obstacle(const BallSet& balls, const ObstacleBlock& block, std::size_t lane) {
     const OneOf solid{block, lane};
     const Floats outside = Lanes::all(block.outside[lane]);
     const Floats inside = Lanes::all(block.inside[lane]);
     unsigned near = 0;
     for (std::size_t i = 0; i < balls.lanes; i += kLanes) {
       const Gap gaps = gap(solid, load(balls, i));
-      if (below(gaps, Lanes::add(Lanes::load(balls.inner + i), inside)) != 0) return Verdict::collides;
+      if (below(gaps, Lanes::add(Lanes::load(balls.inner + i), inside)) != 0) return LaneVerdict::collides;
       near |= not_above(gaps, Lanes::add(Lanes::load(balls.outer + i), outside));
     }
-    return near != 0 ? Verdict::unknown : Verdict::clear;
+    return near != 0 ? LaneVerdict::unknown : LaneVerdict::clear;
   }
 
-  static Verdict balls_against_balls(const BallSet& a, const float* center, float outer, const BallSet& b) {
+  static LaneVerdict balls_against_balls(const BallSet& a, const float* center, float outer, const BallSet& b) {
     const Point around = broadcast(center);
     unsigned near = 0;
     for (std::size_t first = 0; first < b.lanes; first += kLanes) {
@@ -146,12 +146,12 @@ struct LaneLoops {
         const Floats inner_b = Lanes::all(b.inner[j]);
         for (std::size_t i = 0; i < a.lanes; i += kLanes) {
           const Gap gaps = {square(difference(load(a, i), of_b)), true};
-          if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner_b)) != 0) return Verdict::collides;
+          if (below(gaps, Lanes::add(Lanes::load(a.inner + i), inner_b)) != 0) return LaneVerdict::collides;
           near |= not_above(gaps, Lanes::add(Lanes::load(a.outer + i), outer_b));
         }
       }
     }
-    return near != 0 ? Verdict::unknown : Verdict::clear;
+    return near != 0 ? LaneVerdict::unknown : LaneVerdict::clear;
   }
 
   static void place_balls(const float* pose, const BallSet& balls, float* const* center) {

@@ -36,7 +36,7 @@ struct BallSet {
   std::size_t lanes;  ///< Numbers in each array, a multiple of kLanes.
 };
 
-enum class Verdict : std::uint8_t {
+enum class LaneVerdict : std::uint8_t {
   clear,  ///< Proven apart.
   unknown,
   collides,  ///< Proven to collide.
@@ -115,11 +115,11 @@ struct LaneKernels {
                                 const float* center, float outer, std::uint32_t* near);
 
   /// All balls, of one piece of geometry, against one obstacle.
-  Verdict (*balls_against_obstacle)(const BallSet& balls, const ObstacleBlock& block, std::size_t lane);
+  LaneVerdict (*balls_against_obstacle)(const BallSet& balls, const ObstacleBlock& block, std::size_t lane);
 
   /// The balls of one piece against those of another.
   /// @param center, outer  A ball that holds all of the first piece.
-  Verdict (*balls_against_balls)(const BallSet& a, const float* center, float outer, const BallSet& b);
+  LaneVerdict (*balls_against_balls)(const BallSet& a, const float* center, float outer, const BallSet& b);
 
   /// Balls moved to another frame.
   /// @param pose  Rotation row by row, then the translation.

@@ -75,6 +75,15 @@ TEST(Compound, ObbFollowsATiltedRowOfChildren) {
   EXPECT_NEAR(box.half_extents.minCoeff(), 0.1, 1e-9);
 }
 
+TEST(Compound, RefusesToBeNestedDeeperThanQueriesHaveStackFor) {
+  Shape nested = Sphere(1.0);
+  for (std::size_t i = 1; i <= Compound::kMaxDepth; ++i) {
+    nested = Compound({{Sphere(1.0), Pose()}, {nested, Pose()}});
+    EXPECT_EQ(nested.get_if<Compound>()->depth(), i);
+  }
+  EXPECT_EQ(error_text([&] { Compound({{nested, Pose()}}); }), "children: compounds are nested deeper than 16 levels");
+}
+
 TEST(Compound, RefusesNoChildren) {
   EXPECT_EQ(error_text([] { Compound(std::vector<CompoundChild>{}); }), "children: must have at least one child");
 }

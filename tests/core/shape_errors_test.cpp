@@ -63,6 +63,7 @@ TEST(ShapeErrors, SmoothHullNeedsPointsAndASharpnessAboveTwo) {
   EXPECT_EQ(error_text([] { SmoothHull({Vector3d(0, kInfinity, 0)}, 10.0); }), "points[0][1]: must be finite, got inf");
   EXPECT_EQ(error_text([] { SmoothHull({Vector3d::Ones()}, 2.0); }), "sharpness: must be finite and > 2, got 2");
   EXPECT_EQ(error_text([] { SmoothHull({Vector3d::Ones()}, kNan); }), "sharpness: must be finite and > 2, got nan");
+  EXPECT_EQ(error_text([] { SmoothHull({Vector3d::Ones()}, 1e300); }), "sharpness: must be <= 1e12, got 1e+300");
 }
 
 TEST(ShapeErrors, SmoothRevolutionNeedsAProfileBesideTheAxis) {
@@ -75,7 +76,12 @@ TEST(ShapeErrors, SmoothRevolutionNeedsAProfileBesideTheAxis) {
             "profile[1][0]: must be finite and >= 0, got -1");
   EXPECT_EQ(error_text([&] { SmoothRevolution({{1.0, kNan}}, 10.0, 0.01); }), "profile[0][1]: must be finite, got nan");
   EXPECT_EQ(error_text([&] { SmoothRevolution(profile, 1.5, 0.01); }), "sharpness: must be finite and > 2, got 1.5");
+  EXPECT_EQ(error_text([&] { SmoothRevolution(profile, 1e13, 0.01); }), "sharpness: must be <= 1e12, got 1e+13");
   EXPECT_EQ(error_text([&] { SmoothRevolution(profile, 10.0, 0.0); }), "flatness: must be finite and > 0, got 0");
+  EXPECT_EQ(error_text([&] { SmoothRevolution(profile, 10.0, 1e-300); }),
+            "flatness: must be from 1e-100 to 1e12, got 1e-300");
+  EXPECT_EQ(error_text([&] { SmoothRevolution(profile, 10.0, 1e100); }),
+            "flatness: must be from 1e-100 to 1e12, got 1e+100");
 }
 
 TEST(ShapeErrors, MarginsAreFiniteAndNotForComposites) {

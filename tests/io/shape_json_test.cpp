@@ -161,7 +161,7 @@ TEST(ShapeJson, CompoundsNestButNotWithoutEnd) {
   };
   EXPECT_EQ(shape_error(nested(kMaxCompoundDepth)), "no error");
   const std::string error = shape_error(nested(kMaxCompoundDepth + 1));
-  EXPECT_NE(error.find("compounds are nested deeper than 64 levels"), std::string::npos) << error;
+  EXPECT_NE(error.find("compounds are nested deeper than 16 levels"), std::string::npos) << error;
 }
 
 TEST(ShapeJson, FilesAreRelativeToTheFolderAndReadOnce) {

@@ -127,8 +127,8 @@ TEST(LaneKernels, GiveAVerdictOnBallsAndAnObstacle) {
       margin_inner = std::min(margin_inner, gap - static_cast<double>(balls.inner[b] + block.inside[lane]));
     }
     if (std::abs(margin_outer) < 1e-5 || std::abs(margin_inner) < 1e-5) continue;
-    const Verdict expected =
-        margin_inner < 0.0 ? Verdict::collides : (margin_outer > 0.0 ? Verdict::clear : Verdict::unknown);
+    const LaneVerdict expected =
+        margin_inner < 0.0 ? LaneVerdict::collides : (margin_outer > 0.0 ? LaneVerdict::clear : LaneVerdict::unknown);
     for (const LaneKernels* kernels : all_kernels()) {
       EXPECT_EQ(kernels->balls_against_obstacle(balls.view(), block, lane), expected) << kernels->name;
     }
@@ -156,15 +156,15 @@ TEST(LaneKernels, GiveAVerdictOnTwoSetsOfBalls) {
       }
     }
     if (std::abs(margin_outer) < 1e-5 || std::abs(margin_inner) < 1e-5) continue;
-    const Verdict expected =
-        margin_inner < 0.0 ? Verdict::collides : (margin_outer > 0.0 ? Verdict::clear : Verdict::unknown);
+    const LaneVerdict expected =
+        margin_inner < 0.0 ? LaneVerdict::collides : (margin_outer > 0.0 ? LaneVerdict::clear : LaneVerdict::unknown);
     for (const LaneKernels* kernels : all_kernels()) {
       EXPECT_EQ(kernels->balls_against_balls(a.view(), origin, around, b.view()), expected) << kernels->name;
     }
     ++seen[static_cast<std::size_t>(expected)];
   }
-  EXPECT_GT(seen[static_cast<std::size_t>(Verdict::collides)], 50);
-  EXPECT_GT(seen[static_cast<std::size_t>(Verdict::unknown)], 50);
+  EXPECT_GT(seen[static_cast<std::size_t>(LaneVerdict::collides)], 50);
+  EXPECT_GT(seen[static_cast<std::size_t>(LaneVerdict::unknown)], 50);
 }
 
 /// A chain of turns and one slide, and its poses in eight states.

@@ -157,7 +157,7 @@ TEST(ValidityChecker, ListsThePairsThatPlainQueriesFind) {
     const std::vector<double> configuration = random_configuration(checker, random);
     const auto expected = plain_contacts(robot, obstacles, options, configuration);
     std::set<std::pair<std::string, std::string>> actual;
-    for (const PairSeparation& contact : checker.contacts(configuration, state)) {
+    for (const CheckedSeparation& contact : checker.contacts(configuration, state)) {
       actual.emplace(std::min(contact.pair.link, contact.pair.other), std::max(contact.pair.link, contact.pair.other));
       EXPECT_LE(contact.separation.distance, 1e-9);
     }
@@ -497,6 +497,13 @@ TEST(ValidityChecker, RefusesWhatItCannotUse) {
   EXPECT_NE(text([&] { with([](auto& o) {
                          o.fixed_values = {{"hinge", std::nan("")}};
                        }); }).find("hinge"),
+            std::string::npos);
+  EXPECT_NE(text([&] {
+              with([](auto& o) {
+                o.variables = {"hinge"};
+                o.fixed_values = {{"hinge", 0.5}};
+              });
+            }).find("fixed_values.hinge: is one of the variables that move"),
             std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"rod", -1.0}}; }); }).find("padding.rod"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"arm", 1.0}}; }); }).find("'arm'"), std::string::npos);

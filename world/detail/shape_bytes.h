@@ -14,7 +14,7 @@ namespace abut::detail {
 
 /// Bounds of what is written and read, so that few bytes cannot stand for a shape that takes for ever to build:
 /// compounds inside compounds, and leaves of all compounds together, each counted wherever it is shared.
-inline constexpr std::size_t kMaxShapeDepth = 64;
+inline constexpr std::size_t kMaxShapeDepth = Compound::kMaxDepth;
 inline constexpr std::size_t kMaxShapeLeaves = std::size_t{1} << 26;
 
 void write_pose(ByteWriter& out, const Pose& pose);
