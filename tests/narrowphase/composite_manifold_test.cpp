@@ -659,7 +659,7 @@ TEST(CompositeManifold, ClosedMeshesOnFlatGroundSeeOneNormal) {
   Random random(25);
   for (const Ground& ground : flat_grounds(random)) {
     SCOPED_TRACE(ground.name);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < (samples::kIsInstrumented ? 25 : 200); ++round) {
       const TriangleMesh box =
           samples::box_mesh(Vector3d(random.uniform(0.2, 0.6), random.uniform(0.2, 0.6), random.uniform(0.2, 0.6)));
       const double axis = random.uniform(0.0, 2.0 * kPi);
@@ -669,7 +669,7 @@ TEST(CompositeManifold, ClosedMeshesOnFlatGroundSeeOneNormal) {
       const Pose pose = sunk_mesh(box, turn, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), depth);
       const ManifoldOptions options{.max_distance = 0.05};
       const ContactManifold manifold = composite_manifold(ground.shape, ground.pose, box, pose, options);
-      ASSERT_NEAR(manifold.points()[0].distance, -depth, 1e-9) << round;
+      ASSERT_NEAR(manifold.points()[0].distance, -depth, kRelativeTolerance) << round;  // bodies of a metre
       // Directions that differ by 2e-4 radians are one.
       for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 1.0 - 2e-8) << round;
     }
