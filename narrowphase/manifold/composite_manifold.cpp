@@ -418,8 +418,9 @@ class CompositeManifold {
     const auto add_witness = [&] {
       Vector3d point_a = to_contact(separation.point_a);
       Vector3d point_b = to_contact(separation.point_b);
-      if (is_body_on_surface(pair))
+      if (is_body_on_surface(pair)) {
         (is_body_a ? point_b : point_a).head<2>() = (is_body_a ? point_a : point_b).head<2>();
+      }
       add(index, frame, point_a, feature_a.code, point_b, feature_b.code);
     };
     // The highest point of the one against the face of the other, where it is deeper than `least`.

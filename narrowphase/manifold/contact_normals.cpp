@@ -352,7 +352,7 @@ class ContactNormals {
     return is_leading(first) - is_leading(second);
   }
 
-  /// Positive: the first of two normals is nearer to a third than the second. Of nothing but that no normal is clear.
+  /// Positive: the first of two normals is nearer to a third than the second. A choice by that alone is not clear.
   [[nodiscard]] double nearness(const Vector3d& first, const Vector3d& second, const Vector3d& third) {
     choice_.is_clear = false;
     return (first - second).dot(third);
