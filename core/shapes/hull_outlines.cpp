@@ -30,6 +30,8 @@ constexpr std::size_t kMostFaces = 64;
 
 // Of the hull's diameter: a corner that lies beside the line between its neighbours by no more is none.
 constexpr double kStraight = 1e-9;
+// Of the hull's diameter: faces that overlap an outline by no more lie beside it. More than what kStraight leaves out.
+constexpr double kBeside = 4e-9;
 // Of the square of the diameter: twice the area of a triangle that is none.
 constexpr double kNoArea = 1e-12;
 
@@ -157,6 +159,28 @@ class RegionFinder {
     return ring;
   }
 
+  // The faces that the surface over a ring consists of: those of the region, and others that reach into its outline
+  // where the region ends in a jagged line. None if there are too many.
+  [[nodiscard]] std::vector<Index> lid(const Region& region, std::span<const Index> ring, const Vector3d& normal) {
+    std::vector<Index> found = region.faces;
+    if (found.size() > HullOutlines::kMostPlanes) return {};
+    ++visitor_;
+    for (const Index face : found) face_met_by_[face] = visitor_;
+    for (std::size_t head = 0; head < found.size(); ++head) {
+      for (const Index vertex : faces_.corners(found[head])) {
+        for (const Index face : faces_.faces_at(vertex)) {
+          if (std::exchange(face_met_by_[face], visitor_) == visitor_) continue;
+          if (!(faces_.normal(face).dot(normal) >= kSteepestExit)) continue;
+          if (has_a_side_between(ring, faces_.corners(face), normal)) continue;
+          if (has_a_side_between(faces_.corners(face), ring, normal)) continue;
+          if (found.size() == HullOutlines::kMostPlanes) return {};
+          found.push_back(face);
+        }
+      }
+    }
+    return found;
+  }
+
   // By how much the sides of a ring run below the surface at most, metres, as far as three points of each tell.
   [[nodiscard]] double depth_of_sides(std::span<const Index> ring, Index face, const Vector3d& normal) const {
     double depth = 0.0;
@@ -172,6 +196,21 @@ class RegionFinder {
 
  private:
   static constexpr Index kNobody = static_cast<Index>(-1);
+
+  // Whether a side of a convex ring has all of another one on its outer side, seen along a normal.
+  [[nodiscard]] bool has_a_side_between(std::span<const Index> ring, std::span<const Index> other,
+                                        const Vector3d& normal) const {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const Vector3d& p = vertices_[ring[i]];
+      const Vector3d along = vertices_[ring[i + 1 < ring.size() ? i + 1 : 0]] - p;
+      const Vector3d inwards = normal.cross(along);
+      const double most = kBeside * diameter_ * along.norm();
+      const bool is_out =
+          std::ranges::all_of(other, [&](Index vertex) { return inwards.dot(vertices_[vertex] - p) <= most; });
+      if (is_out) return true;
+    }
+    return false;
+  }
 
   std::span<const Vector3d> vertices_;
   const HullFaces& faces_;
@@ -206,6 +245,8 @@ HullOutlines::HullOutlines(std::span<const Vector3d> vertices, const HullFaces& 
     outline.face = face;
     outline.first_side = kFirstSide + static_cast<Index>(kMostCorners * outlines_.size());
     outline.is_bent = is_bent;
+    outline.first_plane = static_cast<Index>(planes_.size());
+    outline.plane_count = 0;
     outline.normal = normal;
     outlines_.push_back(outline);
   };
@@ -230,12 +271,16 @@ HullOutlines::HullOutlines(std::span<const Vector3d> vertices, const HullFaces& 
       const std::vector<Index> ring = finder.planar_hull(region, normal);
       if (ring.size() < 3) continue;
       append(ring, seed, normal, /*is_bent=*/true);
-      const Outline& outline = outlines_.back();
+      Outline& outline = outlines_.back();
       const auto corners = std::span(outline.vertices).first(outline.corner_count);
       if (finder.depth_of_sides(corners, seed, normal) > most_depth) {
         outlines_.pop_back();
         for (const Index face : region.faces) bend_of[face] = bend + 1;
         continue;
+      }
+      for (const Index face : finder.lid(region, corners, normal)) {
+        planes_.push_back({faces.normal(face), vertices[faces.corners(face)[0]]});
+        ++outline.plane_count;
       }
       common_.resize(faces.size(), kOwn);
       for (const Index face : region.faces) {

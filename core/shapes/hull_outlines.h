@@ -3,6 +3,7 @@
 // corners than a patch can hold.
 #pragma once
 
+#include <abut/core/shapes/hull_exit.h>
 #include <abut/core/shapes/hull_faces.h>
 #include <Eigen/Core>
 
@@ -20,16 +21,20 @@ class HullOutlines {
 
   /// Corners of an outline; where there are more, those are left out without which it loses least area.
   static constexpr std::size_t kMostCorners = 32;
+  /// The planes of so many faces are kept for an outline.
+  static constexpr std::size_t kMostPlanes = 16;
   /// Numbers of sides begin here, beyond those of the sides of faces.
   static constexpr Index kFirstSide = Index{1} << 28;
 
   struct Outline {
     std::array<Index, kMostCorners> vertices;  ///< Counter-clockwise seen from outside.
     Index corner_count;
-    Index face;        ///< The largest of the faces, which names it.
-    Index first_side;  ///< Numbers its sides; different for all outlines.
-    bool is_bent;      ///< Of several faces: the surface within lies above the plane of the corners.
-    Vector3d normal;   ///< Unit, out of the hull; the mean of its faces.
+    Index face;         ///< The largest of the faces, which names it.
+    Index first_side;   ///< Numbers its sides; different for all outlines.
+    bool is_bent;       ///< Of several faces: the surface within lies above the plane of the corners.
+    Index first_plane;  ///< With the next, of a bent one: where planes() begin, and how many there are.
+    Index plane_count;
+    Vector3d normal;  ///< Unit, out of the hull; the mean of its faces.
   };
 
   /// Every face is its own outline.
@@ -42,6 +47,10 @@ class HullOutlines {
   [[nodiscard]] const Outline* of(Index face) const { return find(common_, face); }
   /// Of the face alone.
   [[nodiscard]] const Outline* alone(Index face) const { return find(alone_, face); }
+  /// Of a bent outline: the surface over it is the lowest of these. None where there are more than kMostPlanes.
+  [[nodiscard]] std::span<const ExitPlane> planes(const Outline& outline) const {
+    return std::span(planes_).subspan(outline.first_plane, outline.plane_count);
+  }
   [[nodiscard]] std::span<const Outline> all() const { return outlines_; }
 
  private:
@@ -55,6 +64,7 @@ class HullOutlines {
   std::vector<Index> common_;  // places in the outlines; empty: all faces are their own
   std::vector<Index> alone_;
   std::vector<Outline> outlines_;
+  std::vector<ExitPlane> planes_;  // of one outline after the other
 };
 
 }  // namespace abut::detail

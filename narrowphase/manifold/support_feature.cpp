@@ -1,7 +1,6 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
 #include <abut/core/shapes/hull_exit.h>
-#include <abut/core/shapes/hull_outlines.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 
 #include <algorithm>
@@ -406,6 +405,7 @@ void FeatureBuilder::add_hull_face(const ConvexHull& hull, std::uint32_t face) {
     first_side = outline->first_side;
     begin_polygon(outline->face, outline->normal, margin_);
     if (outline->is_bent) {
+      feature_.bent_outline = outline;
       feature_.bent_rotation = rotation_;
       feature_.bent_translation = translation_;
       feature_.bent_margin = margin_;
@@ -490,6 +490,8 @@ double SupportFeature::bent_height(double x, double y) const {
   const double side = normal.z() < 0.0 ? -1.0 : 1.0;
   const Vector3d point = bent_rotation.transpose() * (Vector3d(x, y, 0.0) - bent_translation);
   const Vector3d up = side * bent_rotation.row(2).transpose();
+  const std::span<const ExitPlane> planes = bent_hull->outlines().planes(*bent_outline);
+  if (!planes.empty()) return side * plane_exit(planes, point, up, bent_margin);
   return side * hull_exit(bent_hull->faces(), bent_hull->vertices(), face, point, up, bent_margin);
 }
 

@@ -4,6 +4,7 @@
 
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
+#include <abut/core/shapes/hull_outlines.h>
 #include <abut/core/shapes/hull_top.h>
 
 #include <array>
@@ -81,8 +82,9 @@ struct SupportFeature {
   bool is_pending = false;
   std::uint32_t face = 0;  ///< Of a hull's polygon: its face and its highest vertex.
   std::uint32_t top = 0;
-  /// Of a hull's polygon of several faces with a slight bend; else nullptr, and the next three are not set.
+  /// Of a hull's polygon of several faces with a slight bend; else nullptr, and the next four are not set.
   const ConvexHull* bent_hull = nullptr;
+  const HullOutlines::Outline* bent_outline;
   Matrix3d bent_rotation;  ///< contact_from_body, with the next.
   Vector3d bent_translation;
   double bent_margin;
@@ -99,7 +101,7 @@ struct SupportFeature {
   [[nodiscard]] ContactRectangle bounds(double slack) const;
 
  private:
-  // On the lowest of the faces above or below.
+  // On the lowest of its faces.
   [[nodiscard]] double bent_height(double x, double y) const;
 };
 

@@ -1,11 +1,15 @@
 // Outlines of a hull's faces: thinned rings, and faces with a slight bend.
 #include <abut/core/shapes/convex_hull.h>
+#include <abut/core/shapes/hull_exit.h>
 #include <abut/core/thinned_ring.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <random>
+#include <span>
 #include <vector>
 
 namespace abut {
@@ -51,6 +55,66 @@ TEST(HullOutlines, AFaceWithASlightBendHasTheOutlineOfBothItsTriangles) {
       EXPECT_EQ(outlines.alone(face), nullptr);
     }
   }
+}
+
+// A slab of 2 x 2 x 0.2 m with a slightly uneven top.
+ConvexHull uneven_slab(std::mt19937& random, int points, double unevenness) {
+  std::uniform_real_distribution<double> place(-1.0, 1.0);
+  std::uniform_real_distribution<double> raised(0.0, unevenness);
+  std::vector<Vector3d> vertices;
+  for (int i = 0; i < 8; ++i) {
+    vertices.emplace_back(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 0.1 + raised(random) : -0.1);
+  }
+  for (int i = 0; i < points; ++i) vertices.emplace_back(place(random), place(random), 0.1 + raised(random));
+  return ConvexHull::from_points(vertices);
+}
+
+// Both ways of finding where a line leaves a hull: the planes that an outline keeps, and a climb over all faces.
+TEST(HullOutlines, TheSurfaceOverABentOutlineIsTheLowestOfItsPlanes) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> weight(0.05, 1.0);
+  std::uniform_real_distribution<double> tilt(-0.1, 0.1);
+  int outlines_with_planes = 0;
+  int outlines_with_more_planes = 0;  // than of the faces that it joins
+  int outlines_without = 0;
+  for (int round = 0; round < 400; ++round) {
+    const ConvexHull hull = uneven_slab(random, round % 8 == 0 ? 40 : round % 8, round % 2 == 0 ? 3e-4 : 2e-3);
+    const detail::HullOutlines& outlines = hull.outlines();
+    for (const detail::HullOutlines::Outline& outline : outlines.all()) {
+      ASSERT_TRUE(outline.is_bent);
+      std::size_t joined = 0;
+      for (std::uint32_t face = 0; face < hull.faces().size(); ++face) joined += outlines.of(face) == &outline ? 1 : 0;
+      const std::span<const detail::ExitPlane> planes = outlines.planes(outline);
+      if (planes.empty()) {
+        EXPECT_GT(joined, 8u);
+        ++outlines_without;
+        continue;
+      }
+      ++outlines_with_planes;
+      ASSERT_GE(planes.size(), joined);
+      if (planes.size() > joined) ++outlines_with_more_planes;
+      for (int i = 0; i < 50; ++i) {
+        Vector3d point = Vector3d::Zero();
+        double sum = 0.0;
+        for (std::uint32_t corner = 0; corner < outline.corner_count; ++corner) {
+          const double share = std::pow(weight(random), 8);
+          point += share * hull.vertices()[outline.vertices[corner]];
+          sum += share;
+        }
+        point /= sum;
+        const Vector3d up = (outline.normal + Vector3d(tilt(random), tilt(random), 0.0)).normalized();
+        const double margin = i % 2 == 0 ? 0.0 : 0.01;
+        const double climbed = detail::hull_exit(hull.faces(), hull.vertices(), outline.face, point, up, margin);
+        // A face's corners lie in its plane as far as it is flat; and moved out, steep faces around the outline may
+        // come to be as low near its sides.
+        const double flatness = 2.0 * detail::HullFaces::kFlatness * hull.aabb().half_extents().norm() * 2.0;
+        EXPECT_NEAR(detail::plane_exit(planes, point, up, margin), climbed, flatness + 1e-3 * margin);
+      }
+    }
+  }
+  EXPECT_GT(outlines_with_planes, 100);
+  EXPECT_GT(outlines_with_more_planes, 10);
+  EXPECT_GT(outlines_without, 10);
 }
 
 }  // namespace
