@@ -4,9 +4,11 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/planning/checked_robot.h>
 #include <abut/planning/motion_bound.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -46,13 +48,17 @@ std::vector<std::size_t> chosen_variables(const RobotModel& robot, const Validit
   return result;
 }
 
-std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions& options) {
+/// @param variables  Those that move.
+std::vector<double> fixed_values(const RobotModel& robot, const ValidityOptions& options,
+                                 std::span<const std::size_t> variables) {
   std::vector<double> values = robot.default_values();
+  std::set<std::string_view> fixed;
   for (const auto& [name, value] : options.fixed_values) {
     const std::optional<std::size_t> index = robot.find_variable(name);
     if (!index) throw InvalidInput("fixed_values", "the robot has no variable '" + name + "'");
-    const bool is_free = std::find(options.variables.begin(), options.variables.end(), name) != options.variables.end();
+    const bool is_free = std::find(variables.begin(), variables.end(), *index) != variables.end();
     if (is_free) throw InvalidInput("fixed_values." + name, "is one of the variables that move");
+    if (!fixed.insert(name).second) throw InvalidInput("fixed_values", "'" + name + "' is given twice");
     require_value("fixed_values." + name, value);
     values[*index] = value;
   }
@@ -98,6 +104,7 @@ void check_options(const RobotModel& robot, const ValidityOptions& options) {
                                              " links, not for " + std::to_string(options.disabled_pairs->link_count()));
   }
   require_positive("motion_tolerance", options.motion_tolerance);
+  require_finite("world_from_root", options.world_from_root);
   std::set<std::string_view> padded;
   for (const auto& [name, padding] : options.padding) {
     if (!robot.find_link(name)) throw InvalidInput("padding", "the robot has no link '" + name + "'");
@@ -149,60 +156,129 @@ double slide_limit(const MovingFrame& frame, const RobotVariable& variable) {
     const double value = std::isfinite(end) ? frame.multiplier * end + frame.offset : kUnlimitedSlide;
     limit = std::max(limit, std::abs(value));
   }
-  return limit;
+  return std::min(limit, ValidityChecker::kLargestValue);  // others are refused
 }
 
-/// The variables on which the relative pose of a pair depends, where they are one or two with a range.
-std::vector<TableAxis> table_axes(const CheckedRobot& checked, const PiecePair& pair) {
-  std::vector<TableAxis> axes;
-  for (std::uint32_t v = 0; v < pair.rates.size(); ++v) {
-    if (pair.rates[v] == 0.0) continue;
-    const RobotVariable& variable = checked.robot.variables()[checked.variables[v]];
-    if (!(variable.upper > variable.lower) || !std::isfinite(variable.upper - variable.lower)) return {};
-    axes.push_back({v, variable.lower, variable.upper});
+/// What moves the two pieces of a pair against each other, where it is one or two variables with a range.
+struct TableMotion {
+  std::vector<TableAxis> axes;    ///< None: there are more.
+  std::array<double, 2> rates{};  ///< How far points of one may move against the other per unit of each, metres.
+};
+
+/// The values that a variable can have: within its limits, and neither it nor what follows it too large.
+TableAxis table_axis(const CheckedRobot& checked, std::uint32_t variable) {
+  constexpr double kLargest = ValidityChecker::kLargestValue;
+  const RobotVariable& limits = checked.robot.variables()[checked.variables[variable]];
+  TableAxis axis{variable, std::max(limits.lower, -kLargest), std::min(limits.upper, kLargest)};
+  for (const Follower& follower : checked.followers) {
+    if (follower.variable != variable || follower.multiplier == 0.0) continue;
+    const double first = (-kLargest - follower.offset) / follower.multiplier;
+    const double last = (kLargest - follower.offset) / follower.multiplier;
+    axis.lower = std::max(axis.lower, std::min(first, last));
+    axis.upper = std::min(axis.upper, std::max(first, last));
   }
-  return axes.size() <= 2 ? axes : std::vector<TableAxis>();
+  return axis;
 }
 
-/// What is proven about a pair in a cell of its table. The plane between the two pieces in the middle of the cell keeps
-/// them apart in all of the cell by what it keeps in the corners; where they overlap, points move too little to part.
-double proven_in_cell(const CheckedRobot& checked, const PiecePair& pair, std::span<const TableAxis> axes,
-                      std::span<const double> middle, std::span<const double> half) {
+/// The variables of the frames between a piece and a frame that carries it. @return Whether there is room for all.
+bool add_axes(const CheckedRobot& checked, const Piece& piece, std::uint32_t carrier, std::vector<TableAxis>& axes) {
+  for (std::uint32_t f = piece.frame; f != carrier; f = checked.kinematics.frames()[f].parent) {
+    const MovingFrame& frame = checked.kinematics.frames()[f];
+    const auto is_same = [&frame](const TableAxis& axis) { return axis.variable == frame.variable; };
+    if (frame.multiplier == 0.0 || std::any_of(axes.begin(), axes.end(), is_same)) continue;
+    if (axes.size() == 2) return false;
+    axes.push_back(table_axis(checked, frame.variable));
+  }
+  return true;
+}
+
+void add_rates(const CheckedRobot& checked, const Piece& piece, std::uint32_t carrier, TableMotion& motion) {
+  // From the piece inwards: `beyond` bounds how far points of the piece are from the origin of the frame at hand,
+  // `across` how far they are from its z axis.
+  double beyond = piece.arm;
+  double across = piece.center.head<2>().norm() + piece.radius;
+  for (std::uint32_t f = piece.frame; f != carrier; f = checked.kinematics.frames()[f].parent) {
+    const MovingFrame& frame = checked.kinematics.frames()[f];
+    for (std::size_t i = 0; i < motion.axes.size(); ++i) {
+      if (motion.axes[i].variable != frame.variable) continue;
+      motion.rates[i] += std::abs(frame.multiplier) * (frame.slides ? 1.0 : across);
+    }
+    const Vector3d& way = frame.parent_from_joint.translation();
+    across = way.head<2>().norm() + checked.slide_limits[f] + beyond;
+    beyond += way.norm() + checked.slide_limits[f];
+  }
+}
+
+TableMotion table_motion(const CheckedRobot& checked, const PiecePair& pair) {
+  TableMotion motion;
   const Piece& a = checked.pieces[pair.a];
   const Piece& b = checked.pieces[pair.b];
-  std::vector<double> configuration(checked.kinematics.dimension(), 0.0);
-  double motion = 0.0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    configuration[axes[i].variable] = middle[i];
-    motion += half[i] * pair.rates[axes[i].variable];
+  if (!add_axes(checked, a, pair.common, motion.axes) || !add_axes(checked, b, pair.common, motion.axes)) return {};
+  for (const TableAxis& axis : motion.axes) {
+    const bool has_range = checked.robot.variables()[checked.variables[axis.variable]].has_range();
+    if (!has_range || !(axis.upper > axis.lower)) return {};
   }
-  std::vector<Pose> frames(checked.kinematics.frame_count());
-  checked.kinematics.poses(configuration, frames);
-  const Pose root_from_a = frames[a.frame] * a.frame_from_shape;
-  const Pose root_from_b = frames[b.frame] * b.frame_from_shape;
-  const Separation separation = distance(a.shape, root_from_a, b.shape, root_from_b);
-  const double error = separation.distance_error + kTableSlack * checked.reach;
-  if (separation.distance + error < -motion) return PairTable::kCollides;
-  double least = separation.distance - error - motion;
-  if (separation.distance > error && a.shape.is_convex() && b.shape.is_convex()) {
-    double in_corners = kInfinity;
-    for (std::size_t diagonal = 0; diagonal < axes.size(); ++diagonal) {
-      std::vector<double> change(configuration.size(), 0.0);
-      for (std::size_t i = 0; i < axes.size(); ++i) change[axes[i].variable] = i < diagonal ? -half[i] : half[i];
-      MotionBound bound;
-      bound.begin(checked, change.data(), /*from=*/nullptr);  // a cell is within the limits
-      const Vector3d& n = separation.normal;
-      const MovingPlane plane{n, bound.reach_along(a, pair.common, n, frames),
-                              bound.reach_along(b, pair.common, -n, frames),
-                              bound.bend(a, pair.common) + bound.bend(b, pair.common)};
-      for (const double tau : {-1.0, 1.0}) {
-        in_corners = std::min(in_corners, plane.gap(tau, a.shape, root_from_a, b.shape, root_from_b, nullptr) - error);
-      }
-    }
-    least = std::max(least, in_corners);
-  }
-  return std::max(least, PairTable::kUnknown);
+  add_rates(checked, a, pair.common, motion);
+  add_rates(checked, b, pair.common, motion);
+  return motion;
 }
+
+/// Proves the cells of tables; keeps its memory from one to the next.
+class CellProver {
+ public:
+  explicit CellProver(const CheckedRobot& checked)
+      : checked_(checked),
+        configuration_(checked.kinematics.dimension(), 0.0),
+        change_(checked.kinematics.dimension(), 0.0),
+        common_from_frame_(checked.kinematics.frame_count()) {}
+
+  /// What is proven about a pair in a cell of its table. The plane between the two pieces in the middle of the cell
+  /// keeps them apart in all of the cell by what it keeps in the corners; where they overlap, points move too little to
+  /// part.
+  double prove(const PiecePair& pair, const TableMotion& motion, std::span<const double> middle,
+               std::span<const double> half) {
+    const Piece& a = checked_.pieces[pair.a];
+    const Piece& b = checked_.pieces[pair.b];
+    const std::vector<TableAxis>& axes = motion.axes;
+    double way = 0.0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      configuration_[axes[i].variable] = middle[i];
+      way += half[i] * motion.rates[i];
+    }
+    checked_.kinematics.poses_between(pair.common, a.frame, configuration_, common_from_frame_);
+    checked_.kinematics.poses_between(pair.common, b.frame, configuration_, common_from_frame_);
+    const Pose common_from_a = common_from_frame_[a.frame] * a.frame_from_shape;
+    const Pose common_from_b = common_from_frame_[b.frame] * b.frame_from_shape;
+    const Separation separation = distance(a.shape, common_from_a, b.shape, common_from_b);
+    const double error = separation.distance_error + kTableSlack * checked_.reach;
+    if (separation.distance + error < -way) return PairTable::kCollides;
+    double least = separation.distance - error - way;
+    if (separation.distance > error && a.shape.is_convex() && b.shape.is_convex()) {
+      double in_corners = kInfinity;
+      for (std::size_t diagonal = 0; diagonal < axes.size(); ++diagonal) {
+        for (std::size_t i = 0; i < axes.size(); ++i) change_[axes[i].variable] = i < diagonal ? -half[i] : half[i];
+        bound_.begin_between(checked_, pair, change_.data());
+        const Vector3d& n = separation.normal;
+        const MovingPlane plane{n, bound_.reach_along(a, pair.common, n, common_from_frame_),
+                                bound_.reach_along(b, pair.common, -n, common_from_frame_),
+                                bound_.bend(a, pair.common) + bound_.bend(b, pair.common)};
+        for (const double tau : {-1.0, 1.0}) {
+          in_corners =
+              std::min(in_corners, plane.gap(tau, a.shape, common_from_a, b.shape, common_from_b, nullptr) - error);
+        }
+      }
+      least = std::max(least, in_corners);
+    }
+    return least > PairTable::kUnknown ? least : PairTable::kUnknown;  // NaN proves nothing
+  }
+
+ private:
+  const CheckedRobot& checked_;
+  std::vector<double> configuration_;  // what a pair does not depend on is never looked at
+  std::vector<double> change_;
+  std::vector<Pose> common_from_frame_;
+  MotionBound bound_;
+};
 
 /// The piece with a number.
 const Piece* piece_of(const CheckedRobot& checked, std::uint32_t number) {
@@ -260,8 +336,8 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
       options(given),
       attached(carried),
       variables(chosen_variables(model, given)),
-      followers(followers_of(model, variables, fixed_values(model, given))),
-      kinematics(model, variables, fixed_values(model, given)) {
+      followers(followers_of(model, variables, fixed_values(model, given, variables))),
+      kinematics(model, variables, fixed_values(model, given, variables)) {
   check_options(robot, options);
 
   // The pieces, by frame.
@@ -280,6 +356,7 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
   for (const AttachedBody& body : attached) {
     const std::optional<std::size_t> link = robot.find_link(body.link);
     if (!link) throw InvalidInput("attached." + body.name + ".link", "the robot has no link '" + body.link + "'");
+    require_finite("attached." + body.name + ".link_from_body", body.link_from_body);
     for (const std::string& name : body.touch_links) {
       if (!robot.find_link(name)) {
         throw InvalidInput("attached." + body.name + ".touch_links", "the robot has no link '" + name + "'");
@@ -352,24 +429,23 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
       pair.a = a;
       pair.b = b;
       pair.common = kinematics.common_frame(pieces[a].frame, pieces[b].frame);
-      pair.rates = motion_rates(pieces[a], pair.common);
-      const std::vector<double> others = motion_rates(pieces[b], pair.common);
-      for (std::size_t v = 0; v < pair.rates.size(); ++v) pair.rates[v] += others[v];
-      pairs.push_back(std::move(pair));
+      pairs.push_back(pair);
     }
   }
 
   // Tables of the pairs that one or two variables decide.
   if (!options.fast_tier) return;
+  tbb::enumerable_thread_specific<CellProver> provers([this] { return CellProver(*this); });
   for (PiecePair& pair : pairs) {
-    const std::vector<TableAxis> axes = table_axes(*this, pair);
+    const TableMotion motion = table_motion(*this, pair);
+    const std::vector<TableAxis>& axes = motion.axes;
     if (axes.empty()) continue;
     pair.table = static_cast<std::int32_t>(tables.size());
     std::shared_ptr<const PairTable> table = known != nullptr ? table_of(*known, *this, pair) : nullptr;
     if (table == nullptr) {
       table = std::make_shared<const PairTable>(axes, axes.size() == 1 ? kTableCellsOfOneAxis : kTableCells,
                                                 [&](std::span<const double> middle, std::span<const double> half) {
-                                                  return proven_in_cell(*this, pair, axes, middle, half);
+                                                  return provers.local().prove(pair, motion, middle, half);
                                                 });
     }
     tables.push_back(std::move(table));
@@ -384,22 +460,6 @@ bool CheckedRobot::is_allowed(std::string_view a, std::string_view b) const {
   return std::any_of(options.allowed_collisions.begin(), options.allowed_collisions.end(), [&](const auto& pair) {
     return (pair.first == a && pair.second == b) || (pair.first == b && pair.second == a);
   });
-}
-
-std::vector<double> CheckedRobot::motion_rates(const Piece& piece, std::uint32_t common) const {
-  std::vector<double> rates(kinematics.dimension(), 0.0);
-  // From the piece inwards: `beyond` bounds how far points of the piece are from the origin of the frame at hand,
-  // `across` how far they are from its z axis.
-  double beyond = piece.arm;
-  double across = piece.center.head<2>().norm() + piece.radius;
-  for (std::uint32_t f = piece.frame; f != common; f = kinematics.frames()[f].parent) {
-    const MovingFrame& frame = kinematics.frames()[f];
-    rates[frame.variable] += std::abs(frame.multiplier) * (frame.slides ? 1.0 : across);
-    const Vector3d& way = frame.parent_from_joint.translation();
-    across = way.head<2>().norm() + slide_limits[f] + beyond;
-    beyond += way.norm() + slide_limits[f];
-  }
-  return rates;
 }
 
 bool CheckedRobot::in_range(const double* configuration) const {

@@ -59,8 +59,6 @@ struct PiecePair {
   std::uint32_t b = 0;
   std::uint32_t common = 0;  ///< The last frame that carries both.
   std::int32_t table = -1;   ///< Index into CheckedRobot::tables, or -1.
-  /// How far points of one may move against the other per unit of each variable of a configuration, metres.
-  std::vector<double> rates;
 };
 
 /// A pair of pieces, or of a piece and an obstacle.
@@ -104,8 +102,6 @@ struct CheckedRobot {
 
   /// Whether a pair of bodies, by names, is left out by ValidityOptions::allowed_collisions.
   [[nodiscard]] bool is_allowed(std::string_view a, std::string_view b) const;
-  /// Motion of a piece's points per unit of each variable, metres, seen from a frame that carries it.
-  [[nodiscard]] std::vector<double> motion_rates(const Piece& piece, std::uint32_t common) const;
   /// Whether a configuration stays within what the fast tier has room for.
   [[nodiscard]] bool in_range(const double* configuration) const;
 

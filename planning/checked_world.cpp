@@ -119,6 +119,7 @@ CheckedWorld::CheckedWorld(std::shared_ptr<const CheckedRobot> checked_robot, st
         std::any_of(obstacles.begin(), obstacles.end(), is_named)) {
       throw InvalidInput("obstacles[" + std::to_string(i) + "].name", "'" + name + "' is the name of another body");
     }
+    require_finite("obstacles[" + std::to_string(i) + "].world_from_obstacle", given[i].world_from_obstacle);
     obstacles.push_back(
         {name, given[i].shape, Pose::relative(robot->options.world_from_root, given[i].world_from_obstacle)});
   }

@@ -106,6 +106,36 @@ std::optional<std::size_t> solid_parent(const RobotModel& robot, std::size_t lin
   return std::nullopt;
 }
 
+// Whether a joint slides as far as it likes, so that no sample moves it (random_values).
+bool slides_without_end(const RobotModel& robot, std::size_t joint) {
+  const std::optional<JointMimic>& mimic = robot.joints()[joint].mimic;
+  const std::optional<std::size_t> first = robot.first_variable(mimic ? mimic->joint : joint);
+  if (!first) return false;
+  const std::size_t count = mimic ? 1 : variable_count(robot.joints()[joint]);
+  const std::span<const RobotVariable> variables = std::span(robot.variables()).subspan(*first, count);
+  return std::ranges::any_of(variables, [](const RobotVariable& v) { return !v.is_angle && !v.has_range(); });
+}
+
+// Whether such a joint is between two links: samples show too little of them.
+bool part_without_end(const RobotModel& robot, std::size_t link_a, std::size_t link_b) {
+  const auto joints_above = [&robot](std::size_t link) {
+    std::vector<std::size_t> joints;
+    for (std::optional<std::size_t> joint = robot.parent_joint(link); joint; joint = robot.parent_joint(link)) {
+      joints.push_back(*joint);
+      link = robot.joints()[*joint].parent_link;
+    }
+    return joints;
+  };
+  std::vector<std::size_t> above_a = joints_above(link_a);
+  std::vector<std::size_t> above_b = joints_above(link_b);
+  while (!above_a.empty() && !above_b.empty() && above_a.back() == above_b.back()) {
+    above_a.pop_back();
+    above_b.pop_back();
+  }
+  const auto slides = [&robot](std::size_t joint) { return slides_without_end(robot, joint); };
+  return std::ranges::any_of(above_a, slides) || std::ranges::any_of(above_b, slides);
+}
+
 // A pair whose reason, if there is one, is yet to be found.
 struct PairCandidate {
   std::size_t link_a;
@@ -161,7 +191,7 @@ std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot, const Dis
         disabled.push_back({a, b, kAdjacentReason});
       } else if (collider.links_collide(a, b, placed)) {
         disabled.push_back({a, b, kDefaultReason});
-      } else {
+      } else if (!part_without_end(robot, a, b)) {
         candidates.push_back({a, b});
       }
     }

@@ -37,6 +37,8 @@ struct DisabledPairsOptions {
 /// - Default: they collide at default_values().
 /// - Always: they collide in nearly all of the samples, which are uniform within the limits.
 /// - Never: they collide in none of the samples. That they cannot is likely, not proven.
+/// Always and Never are said of no pair between which a joint slides without limits or within limits too far apart
+/// (RobotVariable::has_range): samples leave it where it is.
 /// Runs in parallel in the caller's arena.
 /// @return Sorted by link_a and link_b, link_a < link_b. @throws InvalidInput  naming the option.
 [[nodiscard]] std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot,

@@ -146,6 +146,21 @@ void Kinematics::poses(std::span<const double> configuration, std::span<Pose> ro
   }
 }
 
+void Kinematics::poses_between(std::uint32_t carrier, std::uint32_t frame, std::span<const double> configuration,
+                               std::span<Pose> carrier_from_frame) const {
+  if (frame == carrier) {
+    carrier_from_frame[carrier] = Pose();
+    return;
+  }
+  const MovingFrame& moving = frames_[frame];
+  poses_between(carrier, moving.parent, configuration, carrier_from_frame);
+  const double value = moving.multiplier * configuration[moving.variable] + moving.offset;
+  const Vector3d z = Vector3d::UnitZ();
+  const Pose motion =
+      moving.slides ? Pose(value * z) : Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(value, z)));
+  carrier_from_frame[frame] = carrier_from_frame[moving.parent] * moving.parent_from_joint * motion;
+}
+
 bool Kinematics::in_range(std::span<const double> configuration) const {
   return std::all_of(configuration.begin(), configuration.end(),
                      [this](double value) { return std::abs(value) <= largest_; });

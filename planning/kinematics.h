@@ -53,6 +53,10 @@ class Kinematics {
   /// @param configuration    dimension() finite numbers.
   /// @param root_from_frame  Written: frame_count() poses.
   void poses(std::span<const double> configuration, std::span<Pose> root_from_frame) const;
+  /// The same of the frames between one and another that carries it alone, both included.
+  /// @param carrier_from_frame  Those are written, of frame_count() poses.
+  void poses_between(std::uint32_t carrier, std::uint32_t frame, std::span<const double> configuration,
+                     std::span<Pose> carrier_from_frame) const;
   /// Whether the fast tier can take a configuration: its turns are within kMaxLaneAngle.
   [[nodiscard]] bool in_range(std::span<const double> configuration) const;
 

@@ -59,28 +59,16 @@ class MotionBound {
   /// @param change  Of the configuration, from the start of the motion to its end.
   /// @param from    The start; null where no slide leaves its limits.
   void begin(const CheckedRobot& robot, const double* change, const double* from) {
-    robot_ = &robot;
-    change_ = change;
-    const std::span<const MovingFrame> frames = robot.kinematics.frames();
-    count_ = frames.size();
-    turning_.resize(count_);
-    lengths_.resize(count_);
-    bend_.resize(count_ * count_);
-    turning_[0] = 0.0;
-    lengths_[0] = 0.0;
-    bend_[0] = 0.0;
-    for (std::uint32_t f = 1; f < count_; ++f) {
-      const std::uint32_t parent = frames[f].parent;
-      const double slide = frames[f].slides ? std::abs(rate(f)) : 0.0;
-      turning_[f] = turning_[parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
-      lengths_[f] = from != nullptr ? longest_segment(frames[f], from) : robot.segment_lengths[f];
-      bend_of(f, f) = 0.0;
-      for (std::uint32_t carrier = parent;; carrier = frames[carrier].parent) {
-        const double turning = turning_[parent] - turning_[carrier];
-        bend_of(f, carrier) = bend_of(parent, carrier) + segment_bend(lengths_[f], slide, turning);
-        if (carrier == 0) break;
-      }
-    }
+    begin_at(/*carrier=*/0, robot, change);
+    for (std::uint32_t f = 1; f < count_; ++f) add_frame(f, /*carrier=*/0, from);
+  }
+
+  /// The same for a pair's frames below the one that carries both: of no other frames may be asked, and no other
+  /// variables are looked at. No slide leaves its limits.
+  void begin_between(const CheckedRobot& robot, const PiecePair& pair, const double* change) {
+    begin_at(pair.common, robot, change);
+    add_frames(pair.common, robot.pieces[pair.a].frame);
+    add_frames(pair.common, robot.pieces[pair.b].frame);
   }
 
   /// How far the turns carry any frame at most, metres: each by what is between it and the frame.
@@ -156,6 +144,40 @@ class MotionBound {
   }
 
  private:
+  void begin_at(std::uint32_t carrier, const CheckedRobot& robot, const double* change) {
+    robot_ = &robot;
+    change_ = change;
+    count_ = robot.kinematics.frame_count();
+    turning_.resize(count_);
+    lengths_.resize(count_);
+    bend_.resize(count_ * count_);
+    turning_[carrier] = 0.0;
+    lengths_[carrier] = 0.0;
+    bend_of(carrier, carrier) = 0.0;
+  }
+
+  /// Its parent is there, up to the carrier at which it began.
+  void add_frame(std::uint32_t f, std::uint32_t first_carrier, const double* from) {
+    const std::span<const MovingFrame> frames = robot_->kinematics.frames();
+    const std::uint32_t parent = frames[f].parent;
+    const double slide = frames[f].slides ? std::abs(rate(f)) : 0.0;
+    turning_[f] = turning_[parent] + (frames[f].slides ? 0.0 : std::abs(rate(f)));
+    lengths_[f] = from != nullptr ? longest_segment(frames[f], from) : robot_->segment_lengths[f];
+    bend_of(f, f) = 0.0;
+    for (std::uint32_t carrier = parent;; carrier = frames[carrier].parent) {
+      const double turning = turning_[parent] - turning_[carrier];
+      bend_of(f, carrier) = bend_of(parent, carrier) + segment_bend(lengths_[f], slide, turning);
+      if (carrier == first_carrier) break;
+    }
+  }
+
+  /// Those from below the carrier to a frame.
+  void add_frames(std::uint32_t carrier, std::uint32_t f) {
+    if (f == carrier) return;
+    add_frames(carrier, robot_->kinematics.frames()[f].parent);
+    add_frame(f, carrier, /*from=*/nullptr);
+  }
+
   [[nodiscard]] double rate(std::size_t f) const {
     const MovingFrame& frame = robot_->kinematics.frames()[f];
     return frame.multiplier * change_[frame.variable];

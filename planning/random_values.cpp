@@ -1,7 +1,7 @@
 #include <abut/planning/random_values.h>
 
 #include <algorithm>
-#include <cmath>
+#include <numbers>
 
 namespace abut {
 namespace {
@@ -21,10 +21,12 @@ std::vector<double> random_values(const RobotModel& robot, std::mt19937_64& gene
   values.reserve(robot.variables().size());
   for (const RobotVariable& variable : robot.variables()) {
     const double fraction = static_cast<double>(generator() >> 11) * 0x1.0p-53;  // 53 bits: [0, 1)
+    if (!variable.has_range()) {
+      values.push_back(variable.is_angle ? std::numbers::pi * (2.0 * fraction - 1.0) : variable.default_value());
+      continue;
+    }
     const double range = variable.upper - variable.lower;
-    // Rounding may reach the upper end, or pass it by a bit.
-    values.push_back(std::isfinite(range) ? std::min(variable.lower + range * fraction, variable.upper)
-                                          : variable.default_value());
+    values.push_back(std::min(variable.lower + range * fraction, variable.upper));  // rounding may pass it by a bit
   }
   return values;
 }

@@ -9,8 +9,8 @@
 
 namespace abut {
 
-/// One value a variable, each uniform in [lower, upper), with one call of `generator` each. A variable without limits
-/// that is no angle stays at its default.
+/// One value a variable, each uniform in [lower, upper), with one call of `generator` each. Where
+/// RobotVariable::has_range() is false an angle is anywhere in [-pi, pi), and a length stays at its default.
 [[nodiscard]] std::vector<double> random_values(const RobotModel& robot, std::mt19937_64& generator);
 
 /// A generator for one of many pieces of work: different pieces and seeds give unlike sequences.

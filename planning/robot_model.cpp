@@ -72,6 +72,19 @@ void check_limits(const RobotJoint& joint) {
   }
 }
 
+void check_kind(const RobotJoint& joint) {
+  if (joint.kind <= JointKind::floating) return;
+  throw InvalidInput(named("joint", joint.name) + ".kind",
+                     "is none of JointKind, got " + std::to_string(static_cast<int>(joint.kind)));
+}
+
+void check_geometry(const RobotLink& link) {
+  for (std::size_t i = 0; i < link.geometry.size(); ++i) {
+    require_finite(named("link", link.name) + ".geometry[" + std::to_string(i) + "].link_from_shape",
+                   link.geometry[i].link_from_shape);
+  }
+}
+
 void normalise_axis(RobotJoint& joint) {
   if (!has_axis(joint.kind)) return;
   const std::string field = named("joint", joint.name) + ".axis";
@@ -162,6 +175,10 @@ double RobotVariable::default_value() const {
   return std::clamp(0.0, lower, upper);
 }
 
+bool RobotVariable::has_range() const {
+  return upper - lower <= kLongestRange;
+}
+
 std::size_t variable_count(const RobotJoint& joint) {
   if (joint.mimic || joint.kind == JointKind::fixed) return 0;
   if (joint.kind == JointKind::planar) return kPlanarSuffixes.size();
@@ -190,7 +207,10 @@ RobotModel::RobotModel(std::string name, std::vector<RobotLink> links, std::vect
   if (links_.empty()) throw InvalidInput("links", "must hold at least one link");
   index_names("link", links_);
   index_names("joint", joints_);
+  for (const RobotLink& link : links_) check_geometry(link);
   for (RobotJoint& joint : joints_) {
+    check_kind(joint);
+    require_finite(named("joint", joint.name) + ".parent_from_joint", joint.parent_from_joint);
     check_index(joint, "parent_link", joint.parent_link, links_.size());
     check_index(joint, "child_link", joint.child_link, links_.size());
     check_limits(joint);

@@ -77,6 +77,10 @@ struct RobotVariable {
 
   /// Zero, or the limit nearest to it.
   [[nodiscard]] double default_value() const;
+  /// Whether its limits are no farther apart than kLongestRange.
+  [[nodiscard]] bool has_range() const;
+  /// Radians or metres: limits farther apart are none that a configuration could reach (ValidityChecker).
+  static constexpr double kLongestRange = 2e9;
 };
 
 /// Immutable once made. A tree: every link but the root is the child of exactly one joint.
@@ -84,8 +88,8 @@ class RobotModel {
  public:
   /// @throws InvalidInput  naming the link or joint: a name that is empty or given twice, an index out of range, a link
   ///     with two parents or none beside the root, a cycle, an axis that is zero or not finite, limits that are not
-  ///     finite or out of order, a mimic joint that follows itself, a mimic joint, or one with other than one variable.
-  ///     Axes are made unit.
+  ///     finite or out of order, a pose that is not finite, a mimic joint that follows itself, a mimic joint, or one
+  ///     with other than one variable. Axes are made unit.
   RobotModel(std::string name, std::vector<RobotLink> links, std::vector<RobotJoint> joints);
 
   [[nodiscard]] const std::string& name() const { return name_; }

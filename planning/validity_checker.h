@@ -46,7 +46,7 @@ struct ValidityOptions {
   /// The variables of a configuration, by name and in this order; empty: all of the robot's.
   std::vector<std::string> variables;
   /// Values of other variables, which stay, within +-1e9; those not named have their default,
-  /// RobotVariable::default_value().
+  /// RobotVariable::default_value(). None of those that move, and each named once.
   std::vector<std::pair<std::string, double>> fixed_values;
   Pose world_from_root;
   /// Pairs of links that are never checked, of the robot's links, besides those that a joint joins.
@@ -58,7 +58,8 @@ struct ValidityOptions {
   std::vector<std::pair<std::string, double>> padding;
   /// Certified motions: a motion that brings a pair this near, metres, > 0, may count as a collision.
   double motion_tolerance = 1e-5;
-  /// Balls in and around each piece of geometry decide what they can prove. The answers are the same without.
+  /// Balls in and around each piece of geometry decide what they can prove. The answers are the same without, but for
+  /// certified motions that come within motion_tolerance of a contact: there either may be the answer.
   bool fast_tier = true;
 };
 

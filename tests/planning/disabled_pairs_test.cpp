@@ -10,8 +10,10 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <set>
 #include <string>
 #include <utility>
@@ -119,6 +121,47 @@ TEST(DisabledPairs, EachReasonIsFound) {
             0u);
 }
 
+// A block beside an arm of two links of a ball each on a joint of a kind; the block stands where the first ball gets if
+// the joint moves by 1.
+RobotModel arm_beside_block(JointKind kind, double limit) {
+  const auto ball_at = [](const std::string& name, const Vector3d& place) {
+    return RobotLink{name, {{"", Sphere(0.1), Pose(place)}}};
+  };
+  std::vector<RobotLink> links = {{.name = "base", .geometry = {}}};
+  links.push_back(ball_at("block", Vector3d(std::cos(1.0), std::sin(1.0), 0.0)));
+  links.push_back(ball_at("arm", Vector3d::UnitX()));
+  links.push_back(ball_at("hand", Vector3d(1.3, 0.0, 0.0)));
+  std::vector<RobotJoint> joints(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    joints[i].name = "to " + links[i + 1].name;
+    joints[i].parent_link = i == 2 ? 2 : 0;
+    joints[i].child_link = i + 1;
+  }
+  joints[1].kind = kind;
+  joints[1].axis = Vector3d::UnitZ();
+  joints[1].lower = -limit;
+  joints[1].upper = limit;
+  return RobotModel("arm", std::move(links), std::move(joints));
+}
+
+TEST(DisabledPairs, AreNotFoundWhereNoSampleMovesAJoint) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const auto pairs = [](const RobotModel& robot) {
+    return reasons_of(robot, find_disabled_pairs(robot, {.samples = 2000}));
+  };
+  for (const JointKind kind : {JointKind::floating, JointKind::planar}) {
+    const Reasons reasons = pairs(arm_beside_block(kind, 0.0));
+    EXPECT_EQ(reasons.count({"block", "arm"}) + reasons.count({"block", "hand"}), 0u);
+    EXPECT_EQ(reasons.at({"arm", "hand"}), "Adjacent");
+  }
+  for (const double limit : {1e10, 1e160, 8e307, kMost}) {
+    EXPECT_EQ(pairs(arm_beside_block(JointKind::prismatic, limit)).count({"block", "hand"}), 0u) << limit;
+    EXPECT_EQ(pairs(arm_beside_block(JointKind::revolute, limit)).count({"block", "arm"}), 0u) << limit;
+    EXPECT_EQ(pairs(arm_beside_block(JointKind::revolute, limit)).at({"block", "hand"}), "Never") << limit;
+  }
+  EXPECT_EQ(pairs(arm_beside_block(JointKind::prismatic, 1.0)).at({"block", "hand"}), "Never");
+}
+
 TEST(DisabledPairs, AreThoseOfBruteForce) {
   const RobotModel arm = test_arm();
   for (const std::uint64_t seed : {1u, 2u}) {
@@ -224,6 +267,22 @@ TEST(RandomValues, FillTheLimitsAndLeaveTheRestAlone) {
   EXPECT_LT(least[1], 2.01);
   EXPECT_LE(most[1], 3.0);
   EXPECT_GT(most[1], 2.99);
+}
+
+TEST(RandomValues, OfAnAngleWithoutMeaningfulLimitsAreWithinATurn) {
+  const RobotModel robot = arm_beside_block(JointKind::revolute, std::numeric_limits<double>::max());
+  std::mt19937_64 generator = generator_for(1, 0);
+  double least = 10.0;
+  double most = -10.0;
+  for (int i = 0; i < 1000; ++i) {
+    const double value = random_values(robot, generator)[0];
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  EXPECT_GE(least, -std::numbers::pi);
+  EXPECT_LT(least, -3.1);
+  EXPECT_LT(most, std::numbers::pi);
+  EXPECT_GT(most, 3.1);
 }
 
 TEST(RandomValues, AreTheSameEverywhere) {

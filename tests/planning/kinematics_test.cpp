@@ -72,6 +72,29 @@ TEST(Kinematics, KnowsEveryKindOfJoint) {
   expect_links_where_the_robot_has_them(robot, all_variables(robot), 2, 2.0);
 }
 
+TEST(Kinematics, PutsFramesAgainstOneThatCarriesThem) {
+  const RobotModel robot = robot_of_every_joint();
+  samples::Random random(5);
+  const detail::Kinematics kinematics(robot, all_variables(robot), robot.default_values());
+  std::vector<Pose> from_root(kinematics.frame_count());
+  std::vector<Pose> from_carrier(kinematics.frame_count());
+  std::vector<double> configuration(kinematics.dimension());
+  for (double& value : configuration) value = random.uniform(-2.0, 2.0);
+  kinematics.poses(configuration, from_root);
+  for (std::uint32_t frame = 0; frame < kinematics.frame_count(); ++frame) {
+    for (std::uint32_t carrier = frame;; carrier = kinematics.frames()[carrier].parent) {
+      kinematics.poses_between(carrier, frame, configuration, from_carrier);
+      for (std::uint32_t f = frame;; f = kinematics.frames()[f].parent) {
+        const Pose expected = Pose::relative(from_root[carrier], from_root[f]);
+        EXPECT_LE((from_carrier[f].translation() - expected.translation()).norm(), 1e-13);
+        EXPECT_LE((from_carrier[f].rotation() - expected.rotation()).norm(), 1e-13);
+        if (f == carrier) break;
+      }
+      if (carrier == 0) break;
+    }
+  }
+}
+
 TEST(Kinematics, KeepsTheVariablesThatAConfigurationDoesNotGive) {
   const RobotModel robot = robot_of_every_joint();
   expect_links_where_the_robot_has_them(robot, {7, 2, 10}, 3, 2.0);

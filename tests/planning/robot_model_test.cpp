@@ -236,6 +236,19 @@ TEST(RobotModel, RefusesAxesAndLimitsThatMeanNothing) {
             "no error");
 }
 
+TEST(RobotModel, RefusesPosesAndKindsThatMeanNothing) {
+  const Pose nowhere = Pose::unchecked(Vector3d(0.0, std::nan(""), 0.0), Matrix3d::Identity());
+  RobotJoint lost = joint("j", JointKind::fixed, 0, 1);
+  lost.parent_from_joint = nowhere;
+  EXPECT_EQ(model_error({link("a"), link("b")}, {lost}).find("joint \"j\".parent_from_joint"), 0u);
+  const RobotLink empty{"b", {{"", Sphere(0.1), Pose()}, {"", Sphere(0.1), nowhere}}};
+  EXPECT_EQ(model_error({link("a"), empty}, {joint("j", JointKind::fixed, 0, 1)})
+                .find("link \"b\".geometry[1].link_from_shape"),
+            0u);
+  EXPECT_EQ(model_error({link("a"), link("b")}, {joint("j", static_cast<JointKind>(99), 0, 1)}),
+            "joint \"j\".kind: is none of JointKind, got 99");
+}
+
 TEST(RobotModel, RefusesMimicsOfWhatHasNotOneValue) {
   const auto error_with = [](std::size_t leader, JointKind leader_kind, JointKind follower_kind, double multiplier) {
     RobotJoint follower = joint("f", follower_kind, 0, 1);

@@ -9,6 +9,8 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -348,6 +350,54 @@ TEST(ValidityChecker, AnswersOutsideOfTheLimitsOfASlide) {
   EXPECT_FALSE(is_valid(checker, 1e4 - 0.19));
 }
 
+// A cart on a rail that is nearly without end, whose way turns an arm beside a post.
+RobotModel cart_with_arm(double limit) {
+  std::vector<RobotLink> links(4);
+  links[0] = {"post", {{"", Cylinder(0.1, 0.5), at(0.5, 0.3, 0)}}};
+  links[1] = {"cart", {{"", Sphere(0.1), at(0, 0, 2)}}};
+  links[2] = {"arm", {{"", Capsule(0.05, 0.2), at(0.5, 0, 0)}}};
+  links[3] = {"stand", {}};
+  std::vector<RobotJoint> joints(3);
+  joints[0].name = "rail";
+  joints[0].kind = JointKind::prismatic;
+  joints[0].child_link = 1;
+  joints[0].lower = -limit;
+  joints[0].upper = limit;
+  joints[1].name = "stand";
+  joints[1].child_link = 3;
+  joints[2].name = "turn";
+  joints[2].kind = JointKind::revolute;
+  joints[2].parent_link = 3;
+  joints[2].child_link = 2;
+  joints[2].axis = Vector3d::UnitZ();
+  joints[2].mimic = JointMimic{0, 1.0, 0.0};
+  return RobotModel("cart", std::move(links), std::move(joints));
+}
+
+TEST(ValidityChecker, BothTiersAgreeWhereLimitsAreNearlyEndless) {
+  samples::Random random(12);
+  for (const double limit : {1.0, 1e6, 1e10, 1e160, 8e307, std::numeric_limits<double>::max()}) {
+    const RobotModel robot = cart_with_arm(limit);
+    const ValidityChecker fast(robot);
+    const ValidityChecker exact(robot, {}, exact_only({}));
+    ValidityChecker::State fast_state(fast);
+    ValidityChecker::State exact_state(exact);
+    int invalid = 0;
+    for (int i = 0; i < 500; ++i) {
+      const double value = random.uniform(-3.0, 3.0);
+      const double to = random.uniform(-3.0, 3.0);
+      const bool is_valid = exact.is_valid({&value, 1}, exact_state);
+      invalid += is_valid ? 0 : 1;
+      ASSERT_EQ(fast.is_valid({&value, 1}, fast_state), is_valid) << limit << ' ' << value;
+      ASSERT_EQ(fast.is_motion_valid({&value, 1}, {&to, 1}, fast_state),
+                exact.is_motion_valid({&value, 1}, {&to, 1}, exact_state))
+          << limit << ' ' << value << ' ' << to;
+    }
+    EXPECT_GT(invalid, 20) << limit;
+    EXPECT_LT(invalid, 480) << limit;
+  }
+}
+
 TEST(ValidityChecker, AnswersForTurnsOfAnySize) {
   constexpr double kManyTurns = 6.283185307179586 * 300000;
   const ValidityChecker checker(pendulum(), {{"ball", Sphere(0.1), at(0, 0, 0.5)}});
@@ -505,6 +555,32 @@ TEST(ValidityChecker, RefusesWhatItCannotUse) {
               });
             }).find("fixed_values.hinge: is one of the variables that move"),
             std::string::npos);
+  EXPECT_EQ(text([&] {
+              with([](auto& o) {
+                o.fixed_values = {{"hinge", 0.5}};  // all move
+              });
+            }),
+            "fixed_values.hinge: is one of the variables that move");
+  const RobotModel two = mimic_pendulums(1.0, 0.0);
+  EXPECT_EQ(text([&] {
+              std::vector<RobotJoint> joints = two.joints();
+              joints.back().mimic.reset();
+              ValidityOptions options;
+              options.variables = {"hinge"};
+              options.fixed_values = {{"second hinge", 0.5}, {"second hinge", 0.6}};
+              static_cast<void>(ValidityChecker(RobotModel("two", two.links(), joints), {}, options));
+            }),
+            "fixed_values: 'second hinge' is given twice");
+  const Pose nowhere = Pose::unchecked(Vector3d(0.0, std::nan(""), 0.0), Matrix3d::Identity());
+  EXPECT_EQ(text([&] { with([&](auto& o) { o.world_from_root = nowhere; }); }).find("world_from_root"), 0U);
+  EXPECT_EQ(text([&] {
+              static_cast<void>(ValidityChecker(robot, {{"ball", Sphere(1.0), nowhere}}));
+            }).find("obstacles[0].world_from_obstacle"),
+            0U);
+  EXPECT_EQ(text([&] {
+              static_cast<void>(ValidityChecker(robot).with_attached({"cup", Sphere(0.1), "rod", nowhere, {}}));
+            }).find("attached.cup.link_from_body"),
+            0U);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"rod", -1.0}}; }); }).find("padding.rod"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"arm", 1.0}}; }); }).find("'arm'"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) {
