@@ -20,6 +20,15 @@ std::string message_of(const Json::exception& error) {
   return message;
 }
 
+// The parser takes the byte 0 for the end of the text, whatever follows.
+[[noreturn]] void refuse_nul(std::string_view text, std::size_t nul) {
+  const std::string_view before = text.substr(0, nul);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t column = nul - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
+  throw InvalidInput("", "is not JSON: parse error at line " + std::to_string(line) + ", column " +
+                             std::to_string(column) + ": the byte 0 (NUL) is no part of JSON");
+}
+
 [[noreturn]] void wrong_type(const char* expected, const Json& value) {
   throw InvalidInput("", std::string("must be ") + expected + ", got " + describe(value));
 }
@@ -91,6 +100,7 @@ class IdReader final : public nlohmann::json_sax<Json> {
  public:
   /// Of JSON without numbers out of range; none for anything else.
   [[nodiscard]] static std::optional<std::string> read(const std::string& text) {
+    if (text.find('\0') != std::string::npos) return std::nullopt;  // the parser would end there
     IdReader reader;
     if (!Json::sax_parse(text, &reader) || reader.ids_ != 1) return std::nullopt;
     return std::move(reader.id_);
@@ -164,10 +174,16 @@ Json parse(std::string_view text) {
     }
     return true;
   };
+  const std::size_t nul = text.find('\0');
   try {
-    return Json::parse(text.begin(), text.end(), check);
+    Json value = Json::parse(text.begin(), text.end(), check);
+    if (nul != std::string_view::npos) refuse_nul(text, nul);
+    return value;
   } catch (const Json::out_of_range& error) {
     throw InvalidInput(place.path(), "must be in the range of double, got " + number_in(message_of(error)));
+  } catch (const Json::parse_error& error) {
+    if (error.byte > nul) refuse_nul(text, nul);  // byte: how many were read
+    throw InvalidInput("", "is not JSON: " + message_of(error));
   } catch (const Json::exception& error) {
     throw InvalidInput("", "is not JSON: " + message_of(error));
   }

@@ -24,7 +24,8 @@ inline constexpr int kMaxDepth = 256;
 
 /// Parses one JSON value that takes up all of the text.
 /// @throws InvalidInput  naming the path of a number out of range, or of a field that an object has twice; without a
-///                       field: not JSON (with line and column), or nested deeper than kMaxDepth.
+///                       field: not JSON (with line and column), also where a byte 0 is in it, or nested deeper than
+///                       kMaxDepth.
 [[nodiscard]] Json parse(std::string_view text);
 
 /// The same; what answers a text can name it also when it is refused.

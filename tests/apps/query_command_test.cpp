@@ -91,6 +91,19 @@ TEST(QueryCommand, ABadLineIsAnsweredByAnErrorAndTheOthersAllTheSame) {
   EXPECT_EQ(lines[5]["status"], "converged");
 }
 
+TEST(QueryCommand, ALineWithAByteOfZeroIsNotJson) {
+  const TempFolder folder;
+  std::string first = sphere_query("a", 3.0);
+  first.insert(first.size() - 1, std::string(1, '\0') + " more {{{");
+  const Outcome outcome = run_program(folder, "query", first + sphere_query("b", 3.0));
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0]["id"].is_null());
+  EXPECT_NE(lines[0]["error"].get<std::string>().find("the byte 0 (NUL)"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1]["status"], "converged");
+}
+
 TEST(QueryCommand, EmptyInputIsNoError) {
   const TempFolder folder;
   const Outcome outcome = run_program(folder, "query", "");

@@ -156,6 +156,24 @@ TEST(RunCommand, ErrorsNameTheFileAndThePath) {
   EXPECT_EQ(content_of(folder.path() / "scene.json"), kSinkingBall);
 }
 
+TEST(RunCommand, NothingAfterAByteOfZeroIsPassedOver) {
+  const TempFolder folder;
+  const std::string nul(1, '\0');
+  const std::string error = ": the byte 0 (NUL) is no part of JSON\n";
+  folder.write("nul.json", R"({"bodies": []})" + nul + "more{{{");
+  const Outcome scene = run_program(folder, "run '{}/nul.json' --frames 1");
+  EXPECT_EQ(scene.status, 1);
+  EXPECT_NE(scene.err.find("nul.json: is not JSON: parse error at line 1, column 15" + error), std::string::npos)
+      << scene.err;
+  folder.write("scene.json", kSinkingBall);
+  folder.write("nul.jsonl", "{\"time\": 0, \"poses\": {}}\n{\"time\": 1, \"poses\": {}}" + nul + "\n");
+  const Outcome motion = run_program(folder, "run '{}/scene.json' --motion '{}/nul.jsonl'");
+  EXPECT_EQ(motion.status, 1);
+  EXPECT_EQ(motion.lines().size(), 1u);
+  EXPECT_NE(motion.err.find("nul.jsonl: line 2: is not JSON: "), std::string::npos) << motion.err;
+  EXPECT_NE(motion.err.find(error), std::string::npos) << motion.err;
+}
+
 TEST(RunCommand, ATimeThatIsNotFiniteIsAnErrorAfterTheGoodFrames) {
   const TempFolder folder;
   folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}],

@@ -116,6 +116,18 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
       << outcome.out;
 }
 
+TEST(ValidateCommand, ALineWithAByteOfZeroIsNotJson) {
+  const TempFolder folder;
+  const std::string line = R"({"id": "1", "configuration": {}})";
+  const Outcome outcome = validate(folder, line + std::string(1, '\0') + "more\n" + line + "\n");
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_TRUE(lines[0]["id"].is_null());
+  EXPECT_NE(lines[0]["error"].get<std::string>().find("the byte 0 (NUL)"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1]["valid"], true);
+}
+
 TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {
   const TempFolder folder;
   std::string lines;

@@ -114,6 +114,24 @@ TEST(Json, ATextThatIsNotJsonHasNoId) {
   }
 }
 
+TEST(Json, AByteOfZeroEndsNoText) {
+  const auto refused_at = [](int line, int column) {
+    return "is not JSON: parse error at line " + std::to_string(line) + ", column " + std::to_string(column) +
+           ": the byte 0 (NUL) is no part of JSON";
+  };
+  const std::string nul(1, '\0');
+  EXPECT_EQ(parse_error("{\"a\": 1}" + nul), refused_at(1, 9));
+  EXPECT_EQ(parse_error("{\n \"a\": 1\n}\n " + nul + "more{{{"), refused_at(4, 2));
+  EXPECT_EQ(parse_error("[1, " + nul + "2]"), refused_at(1, 5));
+  EXPECT_EQ(parse_error("[\"a" + nul + "b\"]"), refused_at(1, 4));
+  EXPECT_EQ(parse_error("{\"a" + nul + "\": 1}"), refused_at(1, 4));
+  EXPECT_EQ(parse_error(nul), refused_at(1, 1));
+  EXPECT_EQ(parse_error("[1, oops]" + nul).find("NUL"), std::string::npos);  // what comes first is told
+  EXPECT_EQ(parse_error("[1e999]" + nul), "[0]: must be in the range of double, got 1e999");
+  EXPECT_EQ(id_of_refused(R"({"id": "x"})" + nul), "no id");
+  EXPECT_EQ(id_of_refused(R"({"a": 1e999, "id": "x"})" + nul + "{"), "no id");
+}
+
 TEST(Json, AMessageDoesNotRepeatAnEndlessLine) {
   std::string endless = "[\"";
   endless.append(100'000, 'x');
