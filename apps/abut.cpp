@@ -72,8 +72,8 @@ A result, in the order of the queries:
 A "collide" query has neither distance nor points, and names the solver that was asked for.
 With derivatives also "derivatives" (by the pose of b), "derivatives_a" and "derivatives_smooth", which says of the
 distance, the points and the normal whether they have one there.
-A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}; the others are
-answered all the same and the exit status is 1.)";
+A query that cannot be answered gets {"id": .., "status": "error", "error": "field: what is wrong"}, with the number of
+its line where it has no id; the others are answered all the same and the exit status is 1.)";
 
 #ifdef ABUT_HAS_FITTING
 constexpr const char* kFitFooter =
@@ -160,8 +160,9 @@ A result, in the order of the lines:
 
 A robot's links are checked against the bodies of the scene, whose frame is that of the root link, and against each
 other, except pairs that the SRDF file disables and links that a joint joins. Collision meshes count as their convex
-hulls, or with --meshes as surfaces. A line that cannot be answered gets {"id": .., "status": "error", "error": ..}; the
-others are answered all the same and the exit status is 1. Standard error gets what of --srdf was passed over.
+hulls, or with --meshes as surfaces. A line that cannot be answered gets {"id": .., "status": "error", "error": ..},
+with its number where it has no id; the others are answered all the same and the exit status is 1. Standard error gets
+what of --srdf was passed over.
 
   abut validate --robot arm.urdf --srdf arm.srdf --scene shelf.json configurations.jsonl > results.jsonl)";
 #endif

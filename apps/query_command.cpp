@@ -5,6 +5,7 @@
 #include <abut/io/query.h>
 #include <tbb/parallel_for.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,10 +30,10 @@ int query_command(const QueryArguments& arguments) {
   with_threads(arguments.threads, [&] {
     std::vector<std::string> lines;
     std::vector<QueryAnswer> answers;
-    while (reader.read(lines, kChunkLines)) {
+    for (std::size_t first_line = 1; reader.read(lines, kChunkLines); first_line += lines.size()) {
       answers.assign(lines.size(), QueryAnswer{});
       tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
-        if (!is_blank(lines[i])) answers[i] = answerer.answer(lines[i]);
+        if (!is_blank(lines[i])) answers[i] = answerer.answer(lines[i], first_line + i);
       });
       for (std::size_t i = 0; i < lines.size(); ++i) {
         if (is_blank(lines[i])) continue;

@@ -72,10 +72,10 @@ int validate_command(const ValidateArguments& arguments) {
     tbb::enumerable_thread_specific<ValidityChecker::State> states([&] { return ValidityChecker::State(checker); });
     std::vector<std::string> lines;
     std::vector<QueryAnswer> answers;
-    while (reader.read(lines, kChunkConfigurations)) {
+    for (std::size_t first_line = 1; reader.read(lines, kChunkConfigurations); first_line += lines.size()) {
       answers.assign(lines.size(), QueryAnswer{});
       tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
-        if (!is_empty_line(lines[i])) answers[i] = answerer.answer(lines[i], states.local());
+        if (!is_empty_line(lines[i])) answers[i] = answerer.answer(lines[i], states.local(), first_line + i);
       });
       for (std::size_t i = 0; i < lines.size(); ++i) {
         if (is_empty_line(lines[i])) continue;

@@ -20,14 +20,18 @@ std::string message_of(const Json::exception& error) {
   return message;
 }
 
-// The parser takes the byte 0 for the end of the text, whatever follows.
-[[noreturn]] void refuse_nul(std::string_view text, std::size_t nul) {
-  const std::string_view before = text.substr(0, nul);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t column = nul - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-  throw InvalidInput("", "is not JSON: parse error at line " + std::to_string(line) + ", column " +
-                             std::to_string(column) + ": the byte 0 (NUL) is no part of JSON");
+/// @param read  How many bytes of the text had been read. @param first_line  Its first line's number in its file.
+[[noreturn]] void refuse_at(std::string_view text, std::size_t read, std::size_t first_line,
+                            const std::string& reason) {
+  const std::string_view before = text.substr(0, read);
+  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  throw InvalidInput("", "is not JSON: parse error at line " + std::to_string(first_line + lines) + ", column " +
+                             std::to_string(read - line_begin) + ": " + reason);
 }
+
+// The parser takes the byte 0 for the end of the text, whatever follows.
+constexpr const char* kNulReason = "the byte 0 (NUL) is no part of JSON";
 
 [[noreturn]] void wrong_type(const char* expected, const Json& value) {
   throw InvalidInput("", std::string("must be ") + expected + ", got " + describe(value));
@@ -149,7 +153,7 @@ class IdReader final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-Json parse(std::string_view text) {
+Json parse(std::string_view text, std::size_t first_line) {
   Place place;
   const auto check = [&place](int depth, Json::parse_event_t event, Json& parsed) {
     switch (event) {
@@ -177,22 +181,23 @@ Json parse(std::string_view text) {
   const std::size_t nul = text.find('\0');
   try {
     Json value = Json::parse(text.begin(), text.end(), check);
-    if (nul != std::string_view::npos) refuse_nul(text, nul);
+    if (nul != std::string_view::npos) refuse_at(text, nul + 1, first_line, kNulReason);
     return value;
   } catch (const Json::out_of_range& error) {
     throw InvalidInput(place.path(), "must be in the range of double, got " + number_in(message_of(error)));
   } catch (const Json::parse_error& error) {
-    if (error.byte > nul) refuse_nul(text, nul);  // byte: how many were read
-    throw InvalidInput("", "is not JSON: " + message_of(error));
+    if (error.byte > nul) refuse_at(text, nul + 1, first_line, kNulReason);
+    const std::string message = message_of(error);  // "parse error at line 1, column 2: reason"
+    refuse_at(text, error.byte, first_line, message.substr(message.find(": ") + 2));
   } catch (const Json::exception& error) {
     throw InvalidInput("", "is not JSON: " + message_of(error));
   }
 }
 
-Json parse(std::string_view text, std::optional<std::string>& id) {
+Json parse(std::string_view text, std::optional<std::string>& id, std::size_t first_line) {
   id.reset();
   try {
-    Json value = parse(text);
+    Json value = parse(text, first_line);
     const Json* const found = value.is_object() ? find(value, "id") : nullptr;
     if (found != nullptr && found->is_string()) id = found->get_ref<const std::string&>();
     return value;

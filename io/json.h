@@ -26,12 +26,13 @@ inline constexpr int kMaxDepth = 256;
 /// @throws InvalidInput  naming the path of a number out of range, or of a field that an object has twice; without a
 ///                       field: not JSON (with line and column), also where a byte 0 is in it, or nested deeper than
 ///                       kMaxDepth.
-[[nodiscard]] Json parse(std::string_view text);
+/// @param first_line  The number that the text's first line has in its file, for messages.
+[[nodiscard]] Json parse(std::string_view text, std::size_t first_line = 1);
 
 /// The same; what answers a text can name it also when it is refused.
 /// @param id  The string that the outermost object has as "id", before or after what is wrong. Empty where it has none
 ///            or has it twice (which of the two is meant nobody knows), and where the text as a whole is not JSON.
-[[nodiscard]] Json parse(std::string_view text, std::optional<std::string>& id);
+[[nodiscard]] Json parse(std::string_view text, std::optional<std::string>& id, std::size_t first_line = 1);
 
 /// What a value is, for messages: "a string", "an array of 2", "null", ...
 [[nodiscard]] std::string describe(const Json& value);

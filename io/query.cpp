@@ -6,6 +6,7 @@
 #include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/distance.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
@@ -49,10 +50,10 @@ std::string answer_spatial_query(const Json& query, detail::QueryRequest& reques
   return line;
 }
 
-QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
+QueryAnswer answer_line(std::string_view line, std::size_t line_number, ShapeFiles& files) {
   std::optional<std::string> id;
   try {
-    const Json query = json::parse(line, id);
+    const Json query = json::parse(line, id, std::max<std::size_t>(line_number, 1));
     json::within("query line", [&query] { json::require_object(query); });
     static_cast<void>(json::field(query, "id", json::string));
     detail::QueryRequest request = detail::read_request(query);
@@ -60,21 +61,24 @@ QueryAnswer answer_line(std::string_view line, ShapeFiles& files) {
     return {request.dimension == 2 ? detail::answer_planar_query(query, request)
                                    : answer_spatial_query(query, request, files)};
   } catch (const std::exception& error) {
-    return error_answer(id ? &*id : nullptr, error.what());
+    return error_answer(id ? &*id : nullptr, error.what(), line_number);
   }
 }
 
 }  // namespace
 
-QueryAnswer error_answer(const std::string* id, std::string_view what) {
+QueryAnswer error_answer(const std::string* id, std::string_view what, std::size_t line_number) {
   const std::string quoted_id = id == nullptr ? "null" : json::quoted(*id);
-  return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(what) + "}", true};
+  std::string error;
+  if (id == nullptr && line_number > 0) error = "line " + std::to_string(line_number) + ": ";
+  error += what;
+  return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(error) + "}", true};
 }
 
 QueryAnswerer::QueryAnswerer(std::filesystem::path folder) : files_(std::move(folder)) {}
 
-QueryAnswer QueryAnswerer::answer(std::string_view line) noexcept {
-  return answer_line(line, files_);
+QueryAnswer QueryAnswerer::answer(std::string_view line, std::size_t line_number) noexcept {
+  return answer_line(line, line_number, files_);
 }
 
 }  // namespace abut

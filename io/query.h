@@ -3,6 +3,7 @@
 
 #include <abut/io/shape_files.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@ struct QueryAnswer {
 };
 
 /// What a line that cannot be answered gets.
-/// @param id  Of the line; null where it has none.
-[[nodiscard]] QueryAnswer error_answer(const std::string* id, std::string_view what);
+/// @param id           Of the line; null where it has none.
+/// @param line_number  In its file, from 1: told where there is no id to know the line by. 0: not known.
+[[nodiscard]] QueryAnswer error_answer(const std::string* id, std::string_view what, std::size_t line_number = 0);
 
 /// Answers query lines. Thread-safe; equal lines get equal answers.
 class QueryAnswerer {
@@ -26,9 +28,10 @@ class QueryAnswerer {
   ///                once and kept.
   explicit QueryAnswerer(std::filesystem::path folder = {});
 
-  /// @param line  A JSON object: id, query, a, b and the optional fields of the query format.
+  /// @param line         A JSON object: id, query, a, b and the optional fields of the query format.
+  /// @param line_number  As error_answer() takes it.
   /// @return A result object; an error object where the query cannot be answered, whatever the reason. Does not throw.
-  [[nodiscard]] QueryAnswer answer(std::string_view line) noexcept;
+  [[nodiscard]] QueryAnswer answer(std::string_view line, std::size_t line_number = 0) noexcept;
 
  private:
   ShapeFiles files_;

@@ -162,7 +162,7 @@ bool Recording::read_line(RecordedFrame& frame) {
 }
 
 void Recording::parse_line(const std::string& line, RecordedFrame& frame) const {
-  const Json value = json::parse(line);
+  const Json value = json::parse(line, next_);
   json::require_object(value);
   json::refuse_unknown_fields(value, {"time", "poses"});
   frame.time = json::field(value, "time", json::number);

@@ -95,11 +95,12 @@ void answer_motion(std::string& line, const Json& query, const ValidityChecker& 
 
 }  // namespace
 
-QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::State& state) const noexcept {
+QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::State& state,
+                                     std::size_t line_number) const noexcept {
   std::optional<std::string> id;
   try {
     state.forget();  // which lines a thread has had before is chance
-    const Json query = json::parse(text, id);
+    const Json query = json::parse(text, id, std::max<std::size_t>(line_number, 1));
     json::within("line", [&query] { json::require_object(query); });
     static_cast<void>(json::field(query, "id", json::string));
     std::string line = "{\"id\":" + json::quoted(*id);
@@ -114,7 +115,7 @@ QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::Sta
     }
     return {line + "}"};
   } catch (const std::exception& error) {
-    return error_answer(id ? &*id : nullptr, error.what());
+    return error_answer(id ? &*id : nullptr, error.what(), line_number);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <abut/io/query.h>
 #include <abut/planning/validity_checker.h>
 
+#include <cstddef>
 #include <string_view>
 
 namespace abut {
@@ -18,9 +19,11 @@ class ValidityAnswerer {
   /// @param line  {"id": "...", "configuration": {"joint": value}}, or {"id": "...", "from": {...}, "to": {...}} with
   ///              or without "resolution" > 0, radians or metres: with it, the motion is sampled; else it is certified.
   ///              Variables that are not named have their default; other fields are ignored.
+  /// @param line_number  As error_answer() takes it.
   /// @return {"id", "valid", "first_contact", "at", "clearance"}; "first_contact" where it is not valid, "at" where a
   ///         motion is not. An error object where the line cannot be answered, whatever the reason. Does not throw.
-  [[nodiscard]] QueryAnswer answer(std::string_view line, ValidityChecker::State& state) const noexcept;
+  [[nodiscard]] QueryAnswer answer(std::string_view line, ValidityChecker::State& state,
+                                   std::size_t line_number = 0) const noexcept;
 
  private:
   ValidityChecker checker_;

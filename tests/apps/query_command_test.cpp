@@ -104,6 +104,23 @@ TEST(QueryCommand, ALineWithAByteOfZeroIsNotJson) {
   EXPECT_EQ(lines[1]["status"], "converged");
 }
 
+TEST(QueryCommand, AnErrorWithoutAnIdNamesTheLineOfTheFile) {
+  const TempFolder folder;
+  // More than are answered at once, and blank ones, which count.
+  std::string queries;
+  for (int i = 1; i <= 600; ++i) queries += i % 2 == 0 ? "\n" : sphere_query(std::to_string(i), 3.0);
+  folder.write("queries.jsonl", queries + "oops\n\n{\"query\": \"distance\"}\n[]\n{\"id\": \"known\"}\n");
+  const Outcome outcome = run_program(folder, "query '{}/queries.jsonl'");
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 304u);
+  const auto error = [&lines](std::size_t i) { return lines[i]["error"].get<std::string>(); };
+  EXPECT_EQ(error(300).rfind("line 601: is not JSON: parse error at line 601, column 1: ", 0), 0u) << error(300);
+  EXPECT_EQ(error(301), "line 603: id: is required");
+  EXPECT_EQ(error(302), "line 604: query line: must be an object, got an array of 0");
+  EXPECT_EQ(error(303), "query: is required");
+}
+
 TEST(QueryCommand, EmptyInputIsNoError) {
   const TempFolder folder;
   const Outcome outcome = run_program(folder, "query", "");

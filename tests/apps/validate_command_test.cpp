@@ -128,6 +128,20 @@ TEST(ValidateCommand, ALineWithAByteOfZeroIsNotJson) {
   EXPECT_EQ(lines[1]["valid"], true);
 }
 
+TEST(ValidateCommand, AnErrorWithoutAnIdNamesTheLineOfTheFile) {
+  const TempFolder folder;
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "\n";  // more than are answered at once
+  const Outcome outcome = validate(folder, text + "{\"id\": \"1\"\n\n{\"configuration\": {}}\n{\"id\": \"2\"}\n");
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 3u);
+  const auto error = [&lines](std::size_t i) { return lines[i]["error"].get<std::string>(); };
+  EXPECT_EQ(error(0).rfind("line 2001: is not JSON: parse error at line 2001, column 11: ", 0), 0u) << error(0);
+  EXPECT_EQ(error(1), "line 2003: id: is required");
+  EXPECT_EQ(error(2), "configuration: is required");
+}
+
 TEST(ValidateCommand, GivesTheSameAnswersWithAnyNumberOfThreadsAndFromAPipe) {
   const TempFolder folder;
   std::string lines;

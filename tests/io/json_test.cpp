@@ -36,6 +36,15 @@ TEST(Json, SyntaxErrorsNameLineAndColumn) {
   EXPECT_EQ(error.find("json.exception"), std::string::npos) << error;
 }
 
+TEST(Json, LinesAreCountedFromTheOneGiven) {
+  const auto error = [](const std::string& text) {
+    return error_of<InvalidInput>([&] { return json::parse(text, /*first_line=*/7); });
+  };
+  EXPECT_EQ(error("{").rfind("is not JSON: parse error at line 7, column 2: ", 0), 0u) << error("{");
+  EXPECT_EQ(error("[\n1,\noops]").rfind("is not JSON: parse error at line 9, column 1: ", 0), 0u);
+  EXPECT_EQ(error("[\n" + std::string(1, '\0')).rfind("is not JSON: parse error at line 8, column 1: ", 0), 0u);
+}
+
 TEST(Json, RefusesWhatJsonDoesNotHave) {
   for (const char* text :
        {"", "NaN", "Infinity", "{\"a\": 1} x", "{\"a\": 1,}", "[1 2]", "'a'", "{\"a\"", "\xff\xfe"}) {

@@ -188,6 +188,13 @@ TEST(Recording, JsonErrorsNameFileLineAndField) {
   }
 }
 
+TEST(Recording, ALineThatIsNoJsonHasOneNumber) {
+  const TempFolder folder;
+  const auto file = folder.write("a.jsonl", "{\"time\": 0, \"poses\": {}}\n\n{\"time\": oops}\n");
+  const std::string error = read_all(file).second;
+  EXPECT_EQ(error.rfind(file.string() + ": line 3: is not JSON: parse error at line 3, column 10: ", 0), 0u) << error;
+}
+
 TEST(Recording, NamesAMissingFile) {
   EXPECT_EQ(error_of<FileError>([] { return Recording("no.motion", scene()).frame_count(); }),
             "no.motion: does not exist");
