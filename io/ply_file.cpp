@@ -39,6 +39,7 @@ constexpr std::array<Type, 8> kTypes = {{
 enum class Role : std::uint8_t { none, x, y, z, corners };
 
 struct Property {
+  std::string_view name;
   const Type* type = nullptr;
   const Type* count_type = nullptr;  // of a list
   Role role = Role::none;
@@ -67,6 +68,11 @@ std::string quoted(std::string_view word) {
   return '"' + quote + '"';
 }
 
+std::string shown(double value) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
 // The text of a file from front to back: words of the header, numbers of the body.
 class Scanner {
  public:
@@ -74,10 +80,24 @@ class Scanner {
 
   [[noreturn]] void fail(const std::string& reason) const { throw FileError(file_, "is not a usable mesh: " + reason); }
 
+  // Of the line that line() gave last.
+  [[noreturn]] void fail_in_header(const std::string& reason) const {
+    fail(reason + " in line " + std::to_string(line_number_) + " of the header");
+  }
+
   [[nodiscard]] std::size_t remaining() const { return rest_.size(); }
+
+  // How many bytes have been read.
+  [[nodiscard]] std::size_t position() const { return text_.size() - rest_.size(); }
 
   // Of the line that line() gave last, from 1.
   [[nodiscard]] std::size_t line_number() const { return line_number_; }
+
+  // Of a byte, from 1.
+  [[nodiscard]] std::size_t line_of(std::size_t position) const {
+    const std::string_view before = text_.substr(0, position);
+    return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  }
 
   // The words of the next line.
   std::vector<std::string_view> line() {
@@ -102,9 +122,7 @@ class Scanner {
     if (rest_.empty()) return;
     if (form != Form::ascii)
       fail(std::to_string(rest_.size()) + " bytes follow the elements that the header announces");
-    const std::string_view before = text_.substr(0, text_.size() - rest_.size());
-    fail("line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) +
-         " follows the elements that the header announces");
+    fail("line " + std::to_string(line_of(position())) + " follows the elements that the header announces");
   }
 
   double number(const Type& type, Form form) { return form == Form::ascii ? word() : binary(type, form); }
@@ -117,11 +135,15 @@ class Scanner {
   double word() {
     skip_spaces();
     if (rest_.empty()) fail("it is cut short");
-    if (rest_.front() == '+') rest_.remove_prefix(1);
+    const char* const begin = rest_.data() + (rest_.front() == '+' ? 1 : 0);
     double value = 0.0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    const auto [end, error] = std::from_chars(begin, rest_.data() + rest_.size(), value);
     const auto length = static_cast<std::size_t>(end - rest_.data());
-    if (error != std::errc() || (length < rest_.size() && !is_space(rest_[length]))) fail("a number is expected");
+    if (error != std::errc() || (length < rest_.size() && !is_space(rest_[length]))) {
+      const auto stop = std::find_if(rest_.begin(), rest_.end(), is_space);
+      fail("line " + std::to_string(line_of(position())) + ": a number in the range of double is expected, got " +
+           quoted(rest_.substr(0, static_cast<std::size_t>(stop - rest_.begin()))));
+    }
     rest_.remove_prefix(length);
     return value;
   }
@@ -157,7 +179,7 @@ const Type& type_named(const Scanner& scanner, std::string_view name) {
   for (const Type& type : kTypes) {
     if (name == type.name || name == type.other_name) return type;
   }
-  scanner.fail("unknown number type in the header");
+  scanner.fail_in_header("unknown number type " + quoted(name));
 }
 
 Role role_of(std::string_view element, std::string_view property, bool is_list) {
@@ -169,11 +191,12 @@ Role role_of(std::string_view element, std::string_view property, bool is_list) 
   return property == "z" ? Role::z : Role::none;
 }
 
-Form read_form(const Scanner& scanner, std::string_view name) {
+Form read_form(const Scanner& scanner, std::string_view name, std::string_view version) {
+  if (version != "1.0") scanner.fail_in_header("unknown version " + quoted(version) + " of the format");
   if (name == "ascii") return Form::ascii;
   if (name == "binary_little_endian") return Form::little_endian;
   if (name == "binary_big_endian") return Form::big_endian;
-  scanner.fail("unknown form in the header");
+  scanner.fail_in_header("unknown form " + quoted(name));
 }
 
 // A count too large for the type would be left at 0.
@@ -182,8 +205,7 @@ std::size_t read_count(const Scanner& scanner, std::string_view word, std::strin
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, count);
   if (error != std::errc() || stop != end) {
-    scanner.fail("unreadable count " + quoted(word) + " of the element " + quoted(element) + " in line " +
-                 std::to_string(scanner.line_number()) + " of the header");
+    scanner.fail_in_header("unreadable count " + quoted(word) + " of the element " + quoted(element));
   }
   return count;
 }
@@ -201,65 +223,151 @@ void check_coordinates(const Scanner& scanner, const Element& element) {
 }
 
 struct Header {
-  Form form = Form::ascii;
+  std::optional<Form> form;
   std::vector<Element> elements;
 };
+
+void add_element(const Scanner& scanner, Header& header, std::string_view name, std::string_view count) {
+  const auto has_name = [name](const Element& element) { return element.name == name; };
+  if (std::any_of(header.elements.begin(), header.elements.end(), has_name)) {
+    scanner.fail_in_header("a second element " + quoted(name));
+  }
+  Element& element = header.elements.emplace_back();
+  element.name = name;
+  element.line_number = scanner.line_number();
+  element.count = read_count(scanner, count, name);
+}
+
+// Of two of one name, or of two lists of a face's corners, one would be lost in the other.
+void add_property(const Scanner& scanner, Element& element, const Property& property) {
+  for (const Property& other : element.properties) {
+    if (other.name == property.name) {
+      scanner.fail_in_header("a second property " + quoted(property.name) + " of the element " + quoted(element.name));
+    }
+    if (other.role == Role::corners && property.role == Role::corners) {
+      scanner.fail_in_header("the property " + quoted(property.name) + " besides " + quoted(other.name) +
+                             " of the element " + quoted(element.name));
+    }
+  }
+  element.properties.push_back(property);
+}
+
+void read_header_line(const Scanner& scanner, const std::vector<std::string_view>& words, Header& header) {
+  const bool has_element = !header.elements.empty();
+  if (words[0] == "format" && words.size() == 3) {
+    if (header.form) scanner.fail_in_header("a second format");
+    header.form = read_form(scanner, words[1], words[2]);
+  } else if (words[0] == "element" && words.size() == 3) {
+    add_element(scanner, header, words[1], words[2]);
+  } else if (words[0] == "property" && words.size() == 3 && has_element) {
+    Element& element = header.elements.back();
+    const Role role = role_of(element.name, words[2], /*is_list=*/false);
+    add_property(scanner, element, {words[2], &type_named(scanner, words[1]), nullptr, role});
+  } else if (words[0] == "property" && words.size() == 5 && words[1] == "list" && has_element) {
+    Element& element = header.elements.back();
+    const Role role = role_of(element.name, words[4], /*is_list=*/true);
+    add_property(scanner, element, {words[4], &type_named(scanner, words[3]), &type_named(scanner, words[2]), role});
+  } else {
+    scanner.fail_in_header(quoted(words[0]) + " is not understood");
+  }
+}
 
 Header read_header(Scanner& scanner) {
   const std::vector<std::string_view> magic = scanner.line();
   if (magic.size() != 1 || magic[0] != "ply") scanner.fail("it does not begin with \"ply\"");
-  std::optional<Form> form;
-  std::vector<Element> elements;
+  Header header;
   while (true) {
     const std::vector<std::string_view> words = scanner.line();
     if (words.empty() || words[0] == "comment" || words[0] == "obj_info") continue;
     if (words[0] == "end_header") break;
-    if (words[0] == "format" && words.size() >= 2) {
-      form = read_form(scanner, words[1]);
-    } else if (words[0] == "element" && words.size() == 3) {
-      Element& element = elements.emplace_back();
-      element.name = words[1];
-      element.line_number = scanner.line_number();
-      element.count = read_count(scanner, words[2], element.name);
-    } else if (words[0] == "property" && words.size() == 3 && !elements.empty()) {
-      const Role role = role_of(elements.back().name, words[2], /*is_list=*/false);
-      elements.back().properties.push_back({&type_named(scanner, words[1]), nullptr, role});
-    } else if (words[0] == "property" && words.size() == 5 && words[1] == "list" && !elements.empty()) {
-      const Role role = role_of(elements.back().name, words[4], /*is_list=*/true);
-      elements.back().properties.push_back({&type_named(scanner, words[3]), &type_named(scanner, words[2]), role});
-    } else {
-      scanner.fail("a line of the header is not understood");
-    }
+    read_header_line(scanner, words, header);
   }
-  if (!form) scanner.fail("the header names no format");
-  for (const Element& element : elements) check_coordinates(scanner, element);
-  return {*form, std::move(elements)};
+  if (!header.form) scanner.fail("the header names no format");
+  for (const Element& element : header.elements) check_coordinates(scanner, element);
+  return header;
 }
 
-std::uint32_t whole_number(const Scanner& scanner, double value, const char* what) {
-  if (!(value >= 0.0 && value < 4294967296.0 && value == std::floor(value))) scanner.fail(std::string("bad ") + what);
-  return static_cast<std::uint32_t>(value);
-}
+// Reads what follows the header.
+class BodyReader {
+ public:
+  BodyReader(Scanner& scanner, Form form) : scanner_(scanner), form_(form) {}
 
-void read_element(Scanner& scanner, const Element& element, Form form, PolygonMesh& content) {
-  Eigen::Vector3d vertex = Eigen::Vector3d::Zero();
-  for (const Property& property : element.properties) {
-    if (property.count_type == nullptr) {
-      const double value = scanner.number(*property.type, form);
+  void read(const Element& element) {
+    if (element.properties.empty()) return;  // no bytes, whatever the count
+    if (element.count > scanner_.remaining()) {
+      scanner_.fail("it is cut short: the header announces " + std::to_string(element.count) + " of " +
+                    std::string(element.name));
+    }
+    for (index_ = 0; index_ < element.count; ++index_) read_one(element);
+  }
+
+  PolygonMesh finish() {
+    scanner_.check_end(form_);
+    check_corners();
+    return std::move(content_);
+  }
+
+ private:
+  void read_one(const Element& element) {
+    Eigen::Vector3d vertex = Eigen::Vector3d::Zero();
+    for (const Property& property : element.properties) {
+      if (property.count_type != nullptr) {
+        read_list(element, property);
+        continue;
+      }
+      const double value = scanner_.number(*property.type, form_);
       if (property.role == Role::x) vertex.x() = value;
       if (property.role == Role::y) vertex.y() = value;
       if (property.role == Role::z) vertex.z() = value;
-      continue;
     }
-    const std::uint32_t length = whole_number(scanner, scanner.number(*property.count_type, form), "list length");
-    for (std::uint32_t i = 0; i < length; ++i) {
-      const double value = scanner.number(*property.type, form);
-      if (property.role == Role::corners) content.corners.push_back(whole_number(scanner, value, "vertex index"));
-    }
-    if (property.role == Role::corners) content.polygon_end.push_back(content.corners.size());
+    if (element.name == "vertex") content_.vertices.push_back(vertex);
   }
-  if (element.name == "vertex") content.vertices.push_back(vertex);
-}
+
+  void read_list(const Element& element, const Property& property) {
+    const double count = scanner_.number(*property.count_type, form_);
+    const std::uint32_t length = whole_number(count, "the length of a list", element);
+    const bool has_corners = property.role == Role::corners;
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const double value = scanner_.number(*property.type, form_);
+      if (has_corners) content_.corners.push_back(whole_number(value, "a vertex index", element));
+    }
+    if (!has_corners) return;
+    content_.polygon_end.push_back(content_.corners.size());
+    polygon_position_.push_back(scanner_.position());
+  }
+
+  // The value that was read last.
+  [[nodiscard]] std::uint32_t whole_number(double value, const char* what, const Element& element) const {
+    if (!(value >= 0.0 && value < 4294967296.0 && value == std::floor(value))) {
+      scanner_.fail(place(scanner_.position(), element.name, index_) + what +
+                    " must be an integer from 0 to 4294967295, got " + shown(value));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+
+  // A binary form has no lines.
+  [[nodiscard]] std::string place(std::size_t position, std::string_view element, std::size_t index) const {
+    if (form_ == Form::ascii) return "line " + std::to_string(scanner_.line_of(position)) + ": ";
+    return "element " + std::to_string(index) + " of " + quoted(element) + ", counted from 0: ";
+  }
+
+  // At the end, as faces may come before their vertices.
+  void check_corners() const {
+    for (std::size_t i = 0; i < content_.polygon_end.size(); ++i) {
+      for (const std::uint32_t corner : content_.polygon(i)) {
+        if (corner < content_.vertices.size()) continue;
+        scanner_.fail(place(polygon_position_[i], "face", i) + "a face refers to vertex " + std::to_string(corner) +
+                      ", but there are " + std::to_string(content_.vertices.size()));
+      }
+    }
+  }
+
+  Scanner& scanner_;
+  Form form_;
+  PolygonMesh content_;
+  std::size_t index_ = 0;                      // of the element that is read
+  std::vector<std::size_t> polygon_position_;  // where the corners of each polygon end in the file
+};
 
 }  // namespace
 
@@ -267,23 +375,9 @@ PolygonMesh read_ply_file(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   Scanner scanner(file, text);
   const Header header = read_header(scanner);
-  PolygonMesh content;
-  for (const Element& element : header.elements) {
-    if (element.properties.empty()) continue;  // no bytes, whatever the count
-    if (element.count > scanner.remaining()) {
-      scanner.fail("it is cut short: the header announces " + std::to_string(element.count) + " of " +
-                   std::string(element.name));
-    }
-    for (std::size_t i = 0; i < element.count; ++i) read_element(scanner, element, header.form, content);
-  }
-  scanner.check_end(header.form);
-  for (const std::uint32_t corner : content.corners) {
-    if (corner >= content.vertices.size()) {
-      throw FileError(file, "a face refers to vertex " + std::to_string(corner) + ", but there are " +
-                                std::to_string(content.vertices.size()));
-    }
-  }
-  return content;
+  BodyReader body(scanner, *header.form);
+  for (const Element& element : header.elements) body.read(element);
+  return body.finish();
 }
 
 }  // namespace abut::detail

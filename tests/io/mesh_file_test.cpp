@@ -92,6 +92,10 @@ std::string binary_ply() {
   return text;
 }
 
+std::string with_first(std::string text, const std::string& word, const std::string& by) {
+  return text.replace(text.find(word), word.size(), by);
+}
+
 std::string read_error(const std::filesystem::path& file, MeshContent content = MeshContent::triangles) {
   return error_of<FileError>([&] { return read_mesh_file(file, content); });
 }
@@ -237,6 +241,68 @@ TEST(MeshFile, APlyFileMustEndWithWhatItsHeaderAnnounces) {
     EXPECT_EQ(error(ascii_ply() + space), "no error");
     EXPECT_EQ(error(binary_ply() + space), "no error");
   }
+}
+
+TEST(MeshFile, WhatIsWrongInAPlyFileIsNamedWithItsLineOrElementAndItsValue) {
+  const TempFolder folder;
+  const auto error = [&](const std::string& text) {
+    const auto file = folder.write("wrong.ply", text);
+    const std::string prefix = file.string() + ": is not a usable mesh: ";
+    const std::string message = read_error(file);
+    return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : message;
+  };
+  const std::string start = ply_header("ascii", 3, 2) + "0 0 0\n1 0 0\n";  // 11 lines
+  const std::string good = "0 1 0\n3 0 1 2\n";
+  EXPECT_EQ(error(start + "0 1 0x\n"), "line 12: a number in the range of double is expected, got \"0x\"");
+  EXPECT_EQ(error(start + "0 1e999 0\n"), "line 12: a number in the range of double is expected, got \"1e999\"");
+  const std::string range = " must be an integer from 0 to 4294967295, got ";
+  EXPECT_EQ(error(start + good + "3 0 1 -1\n"), "line 14: a vertex index" + range + "-1");
+  EXPECT_EQ(error(start + good + "3 0 1 1.5"), "line 14: a vertex index" + range + "1.5");
+  EXPECT_EQ(error(start + good + "4294967296 0 1 2\n"), "line 14: the length of a list" + range + "4294967296");
+  EXPECT_EQ(error(start + good + "-3 0 1 2\n"), "line 14: the length of a list" + range + "-3");
+  EXPECT_EQ(error(start + good + "3 0 1 3\n"), "line 14: a face refers to vertex 3, but there are 3");
+  EXPECT_EQ(error(start + "0 1 0\n3 0 1 +2\n3 2 1 0\n"), "no error");
+
+  std::string binary = with_first(ply_header("binary_little_endian", 3, 2), "uchar int", "char int");
+  for (int i = 0; i < 9; ++i) append_bytes(binary, static_cast<float>(i));
+  const auto append_face = [](std::string text, std::int8_t count, std::int32_t last) {
+    append_bytes(text, static_cast<std::uint8_t>(count));
+    for (const std::int32_t corner : {0, 1, last}) append_bytes(text, static_cast<std::uint32_t>(corner));
+    return text;
+  };
+  binary = append_face(binary, 3, 2);
+  const std::string place = "element 1 of \"face\", counted from 0: ";
+  EXPECT_EQ(error(append_face(binary, 3, -7)), place + "a vertex index" + range + "-7");
+  EXPECT_EQ(error(append_face(binary, -3, 2)), place + "the length of a list" + range + "-3");
+  EXPECT_EQ(error(append_face(binary, 3, 9)), place + "a face refers to vertex 9, but there are 3");
+}
+
+TEST(MeshFile, APlyHeaderIsReadByTheWord) {
+  const TempFolder folder;
+  const auto error = [&](const std::string& word, const std::string& by) {
+    const auto file = folder.write("header.ply", with_first(ascii_ply(), word, by));
+    const std::string prefix = file.string() + ": is not a usable mesh: ";
+    const std::string message = read_error(file);
+    return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : message;
+  };
+  const std::string x = "property float x\n";
+  const std::string list = "property list uchar int vertex_indices\n";
+  EXPECT_EQ(error("ascii 1.0", "ascii 2.0"), "unknown version \"2.0\" of the format in line 2 of the header");
+  EXPECT_EQ(error("ascii 1.0", "ascii"), "\"format\" is not understood in line 2 of the header");
+  EXPECT_EQ(error("ascii 1.0", "ascii 1.0 2.0"), "\"format\" is not understood in line 2 of the header");
+  EXPECT_EQ(error("ascii 1.0", "ebcdic 1.0"), "unknown form \"ebcdic\" in line 2 of the header");
+  EXPECT_EQ(error("element", "format ascii 1.0\nelement"), "a second format in line 3 of the header");
+  EXPECT_EQ(error("float x", "quad x"), "unknown number type \"quad\" in line 4 of the header");
+  EXPECT_EQ(error(x, x + x), "a second property \"x\" of the element \"vertex\" in line 5 of the header");
+  EXPECT_EQ(error(x, x + "property list uchar int x\n"),
+            "a second property \"x\" of the element \"vertex\" in line 5 of the header");
+  EXPECT_EQ(error(list, list + list),
+            "a second property \"vertex_indices\" of the element \"face\" in line 9 of the header");
+  EXPECT_EQ(error(list, list + "property list uchar int vertex_index\n"),
+            "the property \"vertex_index\" besides \"vertex_indices\" of the element \"face\" in line 9 of the header");
+  EXPECT_EQ(error(list, list + "element vertex 4\n"), "a second element \"vertex\" in line 9 of the header");
+  EXPECT_EQ(error("element", "colour 3\nelement"), "\"colour\" is not understood in line 3 of the header");
+  EXPECT_EQ(error("element", "comment 3\nelement"), "no error");
 }
 
 TEST(MeshFile, AFaceWithCornersOnALineAddsNothingToItsOutline) {
