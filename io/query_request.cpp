@@ -92,11 +92,21 @@ void append_name(std::string& line, const char* field, std::string_view name) {
   ((((line += ",\"") += field) += "\":\"") += name) += '"';
 }
 
+void require_finite_result(const std::string& field, double value, SolveStatus status) {
+  if (std::isfinite(value)) return;
+  // A converged answer overflows; one that did not converge need not have a bound.
+  const bool has_converged = status == SolveStatus::converged;
+  throw InvalidInput(
+      "", "the result is not finite: " + field + " is " + (std::isnan(value) ? "not a number" : "infinite") + "; " +
+              (has_converged ? "the shapes or the coordinates are too large"
+                             : "the solver did not converge: its status is " + std::string(status_name(status))));
+}
+
 template <class Vector>
-bool is_finite(const Separation& separation, const Witness<Vector>* witness) {
-  if (!std::isfinite(separation.distance) || !std::isfinite(separation.distance_error)) return false;
-  return witness == nullptr ||
-         (witness->point_a.allFinite() && witness->point_b.allFinite() && witness->normal.allFinite());
+void require_finite_vector(const char* field, const Vector& value, SolveStatus status) {
+  for (Eigen::Index i = 0; i < value.size(); ++i) {
+    require_finite_result(json::element(field, static_cast<std::size_t>(i)), value[i], status);
+  }
 }
 
 bool is_finite(const PoseDerivatives& by) {
@@ -173,8 +183,12 @@ std::string collide_line(const QueryRequest& request, bool collides) {
 
 template <class Vector>
 std::string distance_line(const QueryRequest& request, const Separation& separation, const Witness<Vector>* witness) {
-  if (!is_finite(separation, witness)) {
-    throw InvalidInput("", "the result is not finite: the coordinates are too large");
+  require_finite_result("distance", separation.distance, separation.status);
+  require_finite_result("distance_error", separation.distance_error, separation.status);
+  if (witness != nullptr) {
+    require_finite_vector("point_a", witness->point_a, separation.status);
+    require_finite_vector("point_b", witness->point_b, separation.status);
+    require_finite_vector("normal", witness->normal, separation.status);
   }
   std::string line = open_line(request, separation.distance <= 0.0);
   json::append_field(line, "distance", separation.distance);

@@ -38,8 +38,8 @@ struct Witness {
 /// The answer to a distance query.
 /// @param separation  Its distance, status, solver and iterations are written.
 /// @param witness     nullptr leaves the points and the normal out.
-/// @throws InvalidInput  without a field, when a number is not finite (coordinates near the end of the range of
-/// double).
+/// @throws InvalidInput  without a field, when a number is not finite: the message names it. Either the coordinates are
+///                       near the end of the range of double, or the solver stopped without a bound on the error.
 template <class Vector>
 [[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation,
                                         const Witness<Vector>* witness);

@@ -1,8 +1,10 @@
 // Query lines and their answers.
 #include <abut/io/json.h>
 #include <abut/io/query.h>
+#include <abut/io/query_request.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 namespace abut {
 namespace {
 
+using test::error_of;
 using test::TempFolder;
 
 Json answer(const std::string& line, bool expect_error = false) {
@@ -298,6 +301,47 @@ TEST(Query, HugeCoordinatesNeverPrintANumberThatJsonLacks) {
     if (result.is_error) continue;
     EXPECT_TRUE(parsed["distance"].is_number());
     EXPECT_TRUE(vector_of(parsed["normal"]).allFinite());
+  }
+}
+
+TEST(Query, AResultThatIsNotFiniteNamesTheNumber) {
+  detail::QueryRequest request;
+  request.id = "x";
+  const auto error = [&request](const Separation& separation) {
+    const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
+    return error_of<InvalidInput>([&] { return detail::distance_line(request, separation, &witness); });
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Separation separation;
+  separation.distance = 1.0;
+  separation.point_a = Vector3d(0.0, 0.0, 0.0);
+  separation.point_b = separation.normal = Vector3d::UnitX();
+  EXPECT_EQ(error(separation), "no error");
+  separation.distance_error = kInfinity;
+  separation.status = SolveStatus::iteration_limit;
+  EXPECT_EQ(error(separation),
+            "the result is not finite: distance_error is infinite; the solver did not converge: its status is "
+            "iteration_limit");
+  separation.distance_error = 0.0;
+  separation.status = SolveStatus::converged;
+  const std::string too_large = "; the shapes or the coordinates are too large";
+  separation.point_b.y() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(error(separation), "the result is not finite: point_b[1] is not a number" + too_large);
+  separation.distance = -kInfinity;
+  EXPECT_EQ(error(separation), "the result is not finite: distance is infinite" + too_large);
+}
+
+TEST(Query, ASolverThatStopsWithoutABoundIsNotBlamedOnTheCoordinates) {
+  // No coordinate is beyond 3e4, but the ellipsoid is a needle, 2e7 times as long as it is thick.
+  const QueryAnswer result = QueryAnswerer().answer(
+      R"({"id": "needle", "query": "distance", "a": {"shape": {"type": "sphere", "radius": 2.1773293765995224e-06},)"
+      R"( "pose": {"translation": [2.8611085139373854e-06, -2.497996616534374e-06, 1.4161920444264976e-06]}},)"
+      R"( "b": {"shape": {"type": "ellipsoid", "radii": [0.001415373768089608, 26388.969914651778,)"
+      R"( 0.0006214461142565167]}, "pose": {"translation": [0, 0, 0], "rotation": [0.4602133899131472,)"
+      R"( 0.6909763835731427, 0.3331710401281192, -0.44693660748340797]}}})");
+  EXPECT_EQ(result.line.find("the coordinates are too large"), std::string::npos) << result.line;
+  if (result.is_error) {
+    EXPECT_NE(result.line.find("distance_error is infinite"), std::string::npos) << result.line;
   }
 }
 
