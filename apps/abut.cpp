@@ -64,7 +64,8 @@ convex (points or file), triangle (points), padded_polygon (points, radius), sup
 smooth_hull (points, sharpness), smooth_revolution (profile, sharpness, flatness), halfspace (normal, offset),
 mesh (file, or vertices and triangles), height_field (heights, spacing, base), compound (children).
 Planar shapes: circle (radius), polygon (points), capsule. Convex shapes also take a "margin".
-Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for standard input).
+Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for standard input). Results do not go to a file
+that a query names: where --output holds something else than results, all queries are read before the first is answered.
 
 A result, in the order of the queries:
   {"id": "q1", "collides": false, "distance": 0.85, "point_a": [..], "point_b": [..], "normal": [..],

@@ -73,4 +73,9 @@ bool LineReader::read(std::vector<std::string>& lines, std::size_t limit) {
   return true;
 }
 
+std::string_view LineReader::read_ahead() {
+  while (fill()) continue;
+  return std::string_view(buffer_).substr(begin_);
+}
+
 }  // namespace abut

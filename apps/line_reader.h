@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace abut {
@@ -20,6 +21,10 @@ class LineReader {
   /// Replaces `lines` by the lines that have arrived, at most `limit`, without their line ends; waits for the first
   /// one. A last line needs no line end. @return False at the end of the input. @throws FileError
   bool read(std::vector<std::string>& lines, std::size_t limit);
+
+  /// Waits for all of the input. read() hands it out all the same.
+  /// @return What has not been handed out; until read() is called. @throws FileError
+  std::string_view read_ahead();
 
   /// The name of what is read, as Output takes it.
   [[nodiscard]] const std::string& file() const { return file_; }

@@ -45,9 +45,9 @@ std::string shown(const std::string& file) {
 
 }  // namespace
 
-void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs) {
-  for (const std::string& input : inputs) {
-    if (are_same(file, input)) throw FileError(shown(file), "is read from; cannot write to it");
+void refuse_to_overwrite(const std::string& file, const Inputs& inputs) {
+  for (const std::filesystem::path& input : inputs) {
+    if (are_same(file, input.string())) throw FileError(shown(file), "is read from; cannot write to it");
   }
 }
 
@@ -55,7 +55,7 @@ void refuse_to_share(const std::string& file, const std::string& other, std::str
   if (are_same(file, other)) throw FileError(file, "is written to by " + std::string(writer) + " as well");
 }
 
-Output::Output(const std::string& file, std::initializer_list<std::string> inputs)
+Output::Output(const std::string& file, const Inputs& inputs)
     : name_(file.empty() ? "standard output" : file), stream_(&std::cout) {
   refuse_to_overwrite(file.empty() ? kStandardOutput : file, inputs);
   if (file.empty()) return;

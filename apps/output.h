@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace abut {
 
@@ -14,9 +14,11 @@ namespace abut {
 inline constexpr const char* kStandardInput = "/dev/stdin";
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 
-/// @throws FileError  when `file` is one of `inputs`, which are being read. Empty names are none. Terminals and other
-///                    devices may be both.
-void refuse_to_overwrite(const std::string& file, std::initializer_list<std::string> inputs);
+/// The files that a command reads, those too that others name. Empty names are none.
+using Inputs = std::vector<std::filesystem::path>;
+
+/// @throws FileError  when `file` is one of `inputs`. Terminals and other devices may be both.
+void refuse_to_overwrite(const std::string& file, const Inputs& inputs);
 
 /// @throws FileError  when `file` is `other`, which `writer` writes, whether or not they are there yet. An empty name
 ///                    is none.
@@ -25,9 +27,9 @@ void refuse_to_share(const std::string& file, const std::string& other, std::str
 class Output {
  public:
   /// @param file    Created or emptied; when the name is empty, standard output.
-  /// @param inputs  Files that are being read: writing over one of them is refused.
+  /// @param inputs  Writing over one of them is refused.
   /// @throws FileError
-  explicit Output(const std::string& file, std::initializer_list<std::string> inputs = {});
+  explicit Output(const std::string& file, const Inputs& inputs = {});
 
   void write_line(std::string_view line);
   /// @throws FileError  when something could not be written, for example on a full disk.

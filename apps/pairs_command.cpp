@@ -21,10 +21,10 @@ void write_pairs_summary(std::ostream& stream, const SemanticModel& semantic) {
   }
 }
 
-RobotModel robot_of(const PairsArguments& arguments) {
+RobotModel robot_of(const PairsArguments& arguments, Inputs& mesh_files) {
   UrdfOptions options;
   options.package_folders.assign(arguments.package_folders.begin(), arguments.package_folders.end());
-  return read_urdf(arguments.robot, options);
+  return read_urdf(arguments.robot, options, &mesh_files);
 }
 
 // Groups and states of the old file; what it passes over is said, except pairs, which are found anew.
@@ -44,13 +44,15 @@ SemanticModel semantic_of(const PairsArguments& arguments, const RobotModel& rob
 }  // namespace
 
 int pairs_command(const PairsArguments& arguments) {
-  const RobotModel robot = robot_of(arguments);
+  Inputs inputs;
+  const RobotModel robot = robot_of(arguments, inputs);
   SemanticModel semantic = semantic_of(arguments, robot);
   with_threads(arguments.threads, [&] { semantic.disabled_pairs = find_disabled_pairs(robot, arguments.options); });
   std::ostringstream text;
   write_srdf(text, robot, semantic);
   // Opened last: a robot that cannot be read leaves the file as it was.
-  Output output(arguments.output, {arguments.robot, arguments.srdf});
+  inputs.insert(inputs.end(), {arguments.robot, arguments.srdf});
+  Output output(arguments.output, inputs);
   std::string lines = text.str();
   if (lines.ends_with('\n')) lines.pop_back();  // write_line ends the last one
   output.write_line(lines);

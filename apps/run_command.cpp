@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <span>
@@ -113,12 +114,13 @@ void write_unconverged(const Scene& scene, std::size_t frame, const std::vector<
 }
 
 // Before the first of the files is opened, which empties it.
-void check_files(const RunArguments& arguments) {
+void check_files(const RunArguments& arguments, const std::vector<std::filesystem::path>& mesh_files) {
   const bool has_output = !arguments.output.empty();
   const std::string output = has_output ? arguments.output : kStandardOutput;
   const char* const writer = has_output ? "--output" : "standard output";
-  for (const std::string& file : {output, arguments.unconverged, arguments.record})
-    refuse_to_overwrite(file, {arguments.scene, arguments.motion});
+  Inputs inputs = {arguments.scene, arguments.motion};
+  inputs.insert(inputs.end(), mesh_files.begin(), mesh_files.end());
+  for (const std::string& file : {output, arguments.unconverged, arguments.record}) refuse_to_overwrite(file, inputs);
   refuse_to_share(arguments.unconverged, output, writer);
   refuse_to_share(arguments.record, output, writer);
   refuse_to_share(arguments.record, arguments.unconverged, "--unconverged");
@@ -127,7 +129,7 @@ void check_files(const RunArguments& arguments) {
 void run_frames(const RunArguments& arguments, const SceneDescription& description) {
   Scene scene;
   Mover mover(arguments, description, add_to(scene, description));
-  check_files(arguments);
+  check_files(arguments, description.files);
   Output output(arguments.output);
   const std::vector<std::string> names = names_of(description);
   std::optional<Output> unconverged;

@@ -36,11 +36,12 @@ void require_names(const SceneDescription& scene, const RobotModel& robot) {
   }
 }
 
-ValidityChecker checker_of(const ValidateArguments& arguments) {
+/// @param mesh_files  Gets the files that the robot and the scene name.
+ValidityChecker checker_of(const ValidateArguments& arguments, Inputs& mesh_files) {
   UrdfOptions urdf;
   urdf.meshes = arguments.meshes ? UrdfMeshes::as_they_are : UrdfMeshes::convex_hulls;
   urdf.package_folders.assign(arguments.package_folders.begin(), arguments.package_folders.end());
-  const RobotModel robot = read_urdf(arguments.robot, urdf);
+  const RobotModel robot = read_urdf(arguments.robot, urdf, &mesh_files);
   ValidityOptions options;
   if (!arguments.srdf.empty()) {
     const SemanticModel semantic = read_srdf(arguments.srdf, robot);
@@ -48,6 +49,7 @@ ValidityChecker checker_of(const ValidateArguments& arguments) {
     options.disabled_pairs = link_pairs(semantic.disabled_pairs, robot.links().size());
   }
   SceneDescription scene = read_scene_file(arguments.scene);
+  mesh_files.insert(mesh_files.end(), scene.files.begin(), scene.files.end());
   try {
     require_names(scene, robot);
     std::vector<Obstacle> obstacles;
@@ -64,8 +66,10 @@ ValidityChecker checker_of(const ValidateArguments& arguments) {
 
 int validate_command(const ValidateArguments& arguments) {
   LineReader reader(arguments.file);
-  const ValidityChecker checker = checker_of(arguments);
-  Output output(arguments.output, {reader.file(), arguments.robot, arguments.srdf, arguments.scene});
+  Inputs inputs;
+  const ValidityChecker checker = checker_of(arguments, inputs);
+  inputs.insert(inputs.end(), {reader.file(), arguments.robot, arguments.srdf, arguments.scene});
+  Output output(arguments.output, inputs);
   const ValidityAnswerer answerer(checker, arguments.clearance);
   bool has_error = false;
   with_threads(arguments.threads, [&] {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,16 @@ QueryAnswer answer_line(std::string_view line, std::size_t line_number, ShapeFil
   }
 }
 
+void add_files(const Json& body, std::set<std::string>& names) {
+  const Json* const shape = body.is_object() ? json::find(body, "shape") : nullptr;
+  if (shape == nullptr || !shape->is_object()) return;
+  const Json* const file = json::find(*shape, "file");
+  if (file != nullptr && file->is_string()) names.insert(file->get<std::string>());
+  const Json* const children = json::find(*shape, "children");
+  if (children == nullptr || !children->is_array()) return;
+  for (const Json& child : *children) add_files(child, names);
+}
+
 }  // namespace
 
 QueryAnswer error_answer(const std::string* id, std::string_view what, std::size_t line_number) {
@@ -75,7 +86,22 @@ QueryAnswer error_answer(const std::string* id, std::string_view what, std::size
   return {"{\"id\":" + quoted_id + ",\"status\":\"error\",\"error\":" + json::quoted(error) + "}", true};
 }
 
-QueryAnswerer::QueryAnswerer(std::filesystem::path folder) : files_(std::move(folder)) {}
+std::set<std::string> named_files(std::string_view line) {
+  std::set<std::string> names;
+  try {
+    const Json query = json::parse(line);
+    for (const char* name : {"a", "b"}) {
+      const Json* const body = query.is_object() ? json::find(query, name) : nullptr;
+      if (body != nullptr) add_files(*body, names);
+    }
+  } catch (const InvalidInput&) {
+    return {};  // its answer will be an error
+  }
+  return names;
+}
+
+QueryAnswerer::QueryAnswerer(std::filesystem::path folder, std::filesystem::path output)
+    : files_(std::move(folder), std::move(output)) {}
 
 QueryAnswer QueryAnswerer::answer(std::string_view line, std::size_t line_number) noexcept {
   return answer_line(line, line_number, files_);

@@ -42,6 +42,7 @@ class ShapeLoader {
   }
 
   const Shape& shape(std::size_t job) const { return *jobs_[job].shape; }
+  std::vector<std::filesystem::path> files() { return files_.files(); }
 
  private:
   struct Job {
@@ -93,6 +94,7 @@ class SceneParser {
       json::within(path, [&] { shape_of.push_back(read_names(bodies[i], path, i)); });
     }
     shapes_.load();
+    scene_.files = shapes_.files();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       json::within(json::element("bodies", i),
                    [&] { scene_.bodies.push_back(read_body(bodies[i], shapes_.shape(shape_of[i]))); });

@@ -27,7 +27,8 @@ struct SceneDescription {
   std::vector<SceneBody> bodies;                                  ///< In the order of the file; names are unique.
   std::vector<std::pair<std::size_t, std::size_t>> ignore_pairs;  ///< Indices into bodies.
   SceneSettings settings;
-  double time_step = kDefaultTimeStep;  ///< Seconds, > 0.
+  double time_step = kDefaultTimeStep;       ///< Seconds, > 0.
+  std::vector<std::filesystem::path> files;  ///< The mesh files that were read, absolute; one may be there twice.
 };
 
 /// Reads a scene. Mesh files are relative to the scene's folder, each read once, different ones in parallel.

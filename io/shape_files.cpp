@@ -18,6 +18,12 @@ std::filesystem::path key_of(const std::filesystem::path& file) {
   return error ? file : key;
 }
 
+// Also by links. Not so where one is missing.
+bool is_same_file(const std::filesystem::path& file, const std::filesystem::path& other) {
+  std::error_code error;
+  return !other.empty() && std::filesystem::equivalent(file, other, error) && !error;
+}
+
 }  // namespace
 
 template <class Geometry>
@@ -27,7 +33,8 @@ struct ShapeFiles::Entry {
   std::optional<FileError> error;  // a broken file is not read again for every shape that names it
 };
 
-ShapeFiles::ShapeFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+ShapeFiles::ShapeFiles(std::filesystem::path folder, std::filesystem::path output)
+    : folder_(std::move(folder)), output_(std::move(output)) {}
 
 ShapeFiles::~ShapeFiles() = default;
 
@@ -47,6 +54,8 @@ Geometry ShapeFiles::get(Entries<Geometry>& entries, const std::string& name, Re
   if (entry->error) throw *entry->error;
   if (!entry->geometry) {
     try {
+      // What it holds while it is written is chance.
+      if (is_same_file(file, output_)) throw FileError(file, "is written to; cannot read from it");
       entry->geometry.emplace(read(file));
     } catch (const FileError& error) {
       entry->error = error;
@@ -67,6 +76,14 @@ TriangleMesh ShapeFiles::mesh(const std::string& name) {
     MeshFile content = read_mesh_file(file, MeshContent::triangles);
     return TriangleMesh(std::move(content.vertices), std::move(content.triangles));
   });
+}
+
+std::vector<std::filesystem::path> ShapeFiles::files() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::filesystem::path> files;
+  for (const auto& [file, hull] : hulls_) files.push_back(file);
+  for (const auto& [file, mesh] : meshes_) files.push_back(file);
+  return files;
 }
 
 }  // namespace abut

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace abut {
 
@@ -16,13 +17,17 @@ namespace abut {
 class ShapeFiles {
  public:
   /// @param folder  What relative names are relative to; empty: the current folder.
-  explicit ShapeFiles(std::filesystem::path folder = {});
+  /// @param output  A file that is written meanwhile, whose name is an error; empty: none.
+  explicit ShapeFiles(std::filesystem::path folder = {}, std::filesystem::path output = {});
   ~ShapeFiles();
 
   /// Convex hull of a file's vertices, metres. @throws FileError; InvalidInput  for an empty name
   [[nodiscard]] ConvexHull hull(const std::string& name);
   /// A file's triangles, metres. @throws FileError; InvalidInput  for an empty name
   [[nodiscard]] TriangleMesh mesh(const std::string& name);
+
+  /// The files that were asked for, absolute; a file may be there twice.
+  [[nodiscard]] std::vector<std::filesystem::path> files();
 
  private:
   template <class Geometry>
@@ -34,6 +39,7 @@ class ShapeFiles {
   Geometry get(Entries<Geometry>& entries, const std::string& name, Read read);
 
   std::filesystem::path folder_;
+  std::filesystem::path output_;
   std::mutex mutex_;  // of the maps, not of the entries
   Entries<ConvexHull> hulls_;
   Entries<TriangleMesh> meshes_;

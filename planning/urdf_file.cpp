@@ -422,7 +422,8 @@ const auto& required(const Pointer& found, const char* what, const std::string& 
 
 }  // namespace
 
-RobotModel parse_urdf(std::string_view text, const std::filesystem::path& folder, const UrdfOptions& options) {
+RobotModel parse_urdf(std::string_view text, const std::filesystem::path& folder, const UrdfOptions& options,
+                      std::vector<std::filesystem::path>* mesh_files) {
   const XmlElement root = detail::parse_xml(text);
   CheckedUrdf checked = UrdfChecker(root).check();
   static_cast<void>(RobotModel(checked.name, checked.links, checked.joints));  // refuses what is not a tree
@@ -438,16 +439,18 @@ RobotModel parse_urdf(std::string_view text, const std::filesystem::path& folder
       throw InvalidInput("parts", "no mesh of the robot is called " + in_quotes(*unused));
     }
   }
+  if (mesh_files != nullptr) *mesh_files = meshes.files();
   for (RobotJoint& joint : checked.joints) {
     fill_joint(required(model->getJoint(joint.name), "joint", joint.name), joint);
   }
   return RobotModel(std::move(checked.name), std::move(checked.links), std::move(checked.joints));
 }
 
-RobotModel read_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
+RobotModel read_urdf(const std::filesystem::path& file, const UrdfOptions& options,
+                     std::vector<std::filesystem::path>* mesh_files) {
   const std::string text = read_file(file);
   try {
-    return parse_urdf(text, std::filesystem::absolute(file).parent_path(), options);
+    return parse_urdf(text, std::filesystem::absolute(file).parent_path(), options, mesh_files);
   } catch (const InvalidInput& error) {
     throw FileError(file, error.what());
   }

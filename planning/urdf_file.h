@@ -39,12 +39,15 @@ struct UrdfOptions {
 /// @throws FileError  naming the file, the link or joint, the element and its line, and the rule that is broken: not
 ///     XML, an element or attribute that is missing, unknown, given twice or no finite number, sizes that are not > 0,
 ///     a scale of 0, a mesh that is missing (with the full path), empty or broken, and what RobotModel refuses.
-[[nodiscard]] RobotModel read_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
+/// @param mesh_files  Gets the mesh files that were read, absolute; one may be there twice.
+[[nodiscard]] RobotModel read_urdf(const std::filesystem::path& file, const UrdfOptions& options = {},
+                                   std::vector<std::filesystem::path>* mesh_files = nullptr);
 
 /// The same from text.
 /// @param folder  What mesh files are relative to; where packages are looked for first.
 /// @throws InvalidInput  as read_urdf.
 [[nodiscard]] RobotModel parse_urdf(std::string_view text, const std::filesystem::path& folder,
-                                    const UrdfOptions& options = {});
+                                    const UrdfOptions& options = {},
+                                    std::vector<std::filesystem::path>* mesh_files = nullptr);
 
 }  // namespace abut

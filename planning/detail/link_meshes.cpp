@@ -96,18 +96,20 @@ std::filesystem::path LinkMeshes::path_of(const std::string& name) const {
   return plain(folder_ / name);
 }
 
-std::vector<Shape> LinkMeshes::read(const std::string& name, const Vector3d& scale) const {
+std::vector<Shape> LinkMeshes::read(const std::string& name, const Vector3d& scale) {
   if (options_.meshes == UrdfMeshes::convex_parts) {
     const auto parts = options_.parts.find(name);
     if (parts != options_.parts.end()) {
       std::vector<Shape> result;
-      for (const MeshPart& part : read_mesh_parts(std::filesystem::absolute(parts->second))) {
+      files_.push_back(std::filesystem::absolute(parts->second));
+      for (const MeshPart& part : read_mesh_parts(files_.back())) {
         result.push_back(scaled_hull(part.mesh, scale));
       }
       return result;
     }
   }
   const std::filesystem::path file = path_of(name);
+  files_.push_back(file);
   if (options_.meshes == UrdfMeshes::as_they_are) {
     return {scaled_mesh(read_mesh_file(file, MeshContent::triangles), scale)};
   }

@@ -28,15 +28,19 @@ class LinkMeshes {
   /// A mesh of UrdfOptions::parts that shapes() was not asked for; nullptr where there is none.
   [[nodiscard]] const std::string* find_unused_parts() const;
 
+  /// The files that were read, absolute.
+  [[nodiscard]] const std::vector<std::filesystem::path>& files() const { return files_; }
+
  private:
   /// The absolute path of a mesh file, which need not exist. @throws InvalidInput  for an unknown package or scheme.
   [[nodiscard]] std::filesystem::path path_of(const std::string& name) const;
   [[nodiscard]] std::filesystem::path package_folder(const std::string& package) const;
-  [[nodiscard]] std::vector<Shape> read(const std::string& name, const Vector3d& scale) const;
+  [[nodiscard]] std::vector<Shape> read(const std::string& name, const Vector3d& scale);
 
   std::filesystem::path folder_;  // absolute
   const UrdfOptions& options_;
   std::map<std::pair<std::string, std::array<double, 3>>, std::vector<Shape>> known_;  // by name and scale
+  std::vector<std::filesystem::path> files_;
 };
 
 }  // namespace abut::detail

@@ -66,6 +66,22 @@ TEST(PairsCommand, FindsPackagesInTheFoldersGiven) {
   EXPECT_NE(lost.err.find("the package \"parts\" was not found"), std::string::npos) << lost.err;
 }
 
+TEST(PairsCommand, AMeshOfTheRobotIsNotOverwritten) {
+  const TempFolder folder;
+  const std::string content = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  const auto mesh = folder.write("parts/point.obj", content);
+  std::filesystem::create_hard_link(mesh, folder.path() / "hard");
+  folder.write("robot.urdf", R"(<robot name="r"><link name="a"><collision><geometry>
+      <mesh filename="package://parts/point.obj"/></geometry></collision></link></robot>)");
+  for (const std::string file : {"parts/point.obj", "hard"}) {
+    const Outcome outcome =
+        run_program(folder, "pairs --robot '{}/robot.urdf' --package-folder '{}' -o '{}/" + file + "'");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err, "abut: error: " + (folder.path() / file).string() + ": is read from; cannot write to it\n");
+    EXPECT_EQ(content_of(mesh), content);
+  }
+}
+
 TEST(PairsCommand, HelpShowsTheOptionsAndTheReasons) {
   const TempFolder folder;
   const Outcome outcome = run_program(folder, "pairs --help");

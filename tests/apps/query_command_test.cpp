@@ -7,7 +7,9 @@
 #include <array>
 #include <iterator>
 #include <random>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "program.h"
 
@@ -191,6 +193,72 @@ TEST(QueryCommand, AFileIsNotReadAndWrittenThroughStandardInputOrOutput) {
     EXPECT_EQ(content_of(queries), sphere_query("a", 3.0));
   }
   EXPECT_EQ(run_shell(folder, "{abut} query </dev/null >/dev/null").status, 0);
+}
+
+constexpr const char* kMesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n";
+
+std::string mesh_query(const std::string& id, const std::string& file) {
+  return R"({"id": ")" + id + R"(", "query": "distance", "a": {"shape": {"type": "compound", "children": [)" +
+         R"({"shape": {"type": "mesh", "file": ")" + file +
+         R"("}}]}}, "b": {"shape": {"type": "sphere", "radius": 1},)" + R"( "pose": {"translation": [0, 0, 5]}}})" +
+         "\n";
+}
+
+TEST(QueryCommand, AMeshThatAQueryNamesIsNotOverwritten) {
+  const TempFolder folder;
+  const auto mesh = folder.write("mesh.obj", kMesh);
+  std::filesystem::create_symlink("mesh.obj", folder.path() / "soft");
+  std::filesystem::create_hard_link(mesh, folder.path() / "hard");
+  std::string queries;
+  for (int i = 0; i < 1000; ++i)
+    queries += sphere_query(std::to_string(i), 3.0);  // the mesh comes long after the start
+  folder.write("relative.jsonl", queries + mesh_query("mesh", "mesh.obj"));
+  folder.write("absolute.jsonl", queries + mesh_query("mesh", mesh.string()));
+  for (const char* command :
+       {"{abut} query '{}/relative.jsonl' -o '{}/mesh.obj'", "{abut} query '{}/relative.jsonl' -o '{}/soft'",
+        "{abut} query '{}/relative.jsonl' -o '{}/hard'", "{abut} query '{}/relative.jsonl' >>'{}/mesh.obj'",
+        "cat '{}/absolute.jsonl' | {abut} query -o '{}/mesh.obj'",
+        "{abut} query - -o '{}/hard' <'{}/absolute.jsonl'"}) {
+    SCOPED_TRACE(command);
+    const Outcome outcome = run_shell(folder, command);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(": is read from; cannot write to it\n"), std::string::npos) << outcome.err;
+    EXPECT_EQ(content_of(mesh), kMesh);
+  }
+  EXPECT_EQ(run_program(folder, "query '{}/relative.jsonl' -o '{}/results.jsonl'").status, 0);
+}
+
+TEST(QueryCommand, AQueryThatNamesTheOutputAsItsMeshIsAnErrorAndTheOthersAreAnswered) {
+  const TempFolder folder;
+  folder.write("queries.jsonl", sphere_query("first", 3.0) + mesh_query("mesh", "new.obj") + sphere_query("last", 3.0));
+  const auto results = folder.path() / "new.obj";
+  for (int run = 0; run < 2; ++run) {  // the second finds the results of the first
+    const Outcome outcome = run_program(folder, "query '{}/queries.jsonl' -o '{}/new.obj'");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err, "");
+    std::istringstream stream(content_of(results));
+    std::vector<Json> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[0]["status"], "converged");
+    EXPECT_EQ(lines[1]["error"],
+              "a.shape.children[0].shape.file: " + results.string() + ": is written to; cannot read from it");
+    EXPECT_EQ(lines[2]["status"], "converged");
+  }
+}
+
+TEST(QueryCommand, AnOutputWithOtherContentIsReplacedWhereNoQueryNamesIt) {
+  const TempFolder folder;
+  folder.write("mesh.obj", kMesh);
+  folder.write("queries.jsonl", sphere_query("a", 3.0) + "oops\n" + mesh_query("b", "mesh.obj"));
+  const Outcome fresh = run_program(folder, "query '{}/queries.jsonl'");
+  EXPECT_EQ(fresh.lines().size(), 3u);
+  for (const char* content : {"notes", kMesh, "{", "\n", "{\"id\":\"of an earlier run\"}\n"}) {
+    const auto results = folder.write("results.obj", content);
+    EXPECT_EQ(run_program(folder, "query '{}/queries.jsonl' -o '{}/results.obj'").status, 1);
+    EXPECT_EQ(content_of(results), fresh.out) << content;
+  }
 }
 
 TEST(QueryCommand, AFolderIsRefusedBeforeTheOutputIsEmptied) {

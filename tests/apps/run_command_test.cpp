@@ -156,6 +156,29 @@ TEST(RunCommand, ErrorsNameTheFileAndThePath) {
   EXPECT_EQ(content_of(folder.path() / "scene.json"), kSinkingBall);
 }
 
+TEST(RunCommand, AMeshOfTheSceneIsNotOverwritten) {
+  const TempFolder folder;
+  const std::string content = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  const auto mesh = folder.write("meshes/a.obj", content);
+  std::filesystem::create_symlink("meshes/a.obj", folder.path() / "soft");
+  std::filesystem::create_hard_link(mesh, folder.path() / "hard");
+  folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "mesh", "file": "meshes/a.obj"}}]})");
+  for (const std::string option : {"-o", "--record", "--unconverged"}) {
+    for (const std::string file : {"meshes/a.obj", "soft", "hard"}) {
+      SCOPED_TRACE(option + " " + file);
+      const Outcome outcome = run_program(folder, "run '{}/scene.json' --frames 2 " + option + " '{}/" + file + "'");
+      EXPECT_EQ(outcome.status, 1);
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_EQ(outcome.err,
+                "abut: error: " + (folder.path() / file).string() + ": is read from; cannot write to it\n");
+      EXPECT_EQ(content_of(mesh), content);
+    }
+  }
+  const Outcome appended = run_shell(folder, "{abut} run '{}/scene.json' --frames 2 >>'{}/meshes/a.obj'");
+  EXPECT_EQ(appended.err, "abut: error: standard output: is read from; cannot write to it\n");
+  EXPECT_EQ(content_of(mesh), content);
+}
+
 TEST(RunCommand, NothingAfterAByteOfZeroIsPassedOver) {
   const TempFolder folder;
   const std::string nul(1, '\0');

@@ -195,6 +195,26 @@ TEST(ValidateCommand, DoesNotOverwriteWhatStandardInputReads) {
   EXPECT_EQ(content_of(lines), line);
 }
 
+TEST(ValidateCommand, DoesNotOverwriteMeshesOfTheRobotAndTheScene) {
+  const TempFolder folder;
+  const std::string content = "v 2 0 0\nv 3 0 0\nv 2 1 0\nf 1 2 3\n";
+  const auto robot_mesh = folder.write("robot.obj", content);
+  const auto scene_mesh = folder.write("scene.obj", content);
+  folder.write("robot.urdf", R"(<robot name="r"><link name="a"><collision><geometry>
+      <mesh filename="robot.obj"/></geometry></collision></link></robot>)");
+  folder.write("scene.json", R"({"bodies": [{"name": "b", "shape": {"type": "mesh", "file": "scene.obj"}}]})");
+  folder.write("lines.jsonl", R"({"id": "a", "configuration": {}})");
+  const std::string command = "validate --robot '{}/robot.urdf' --scene '{}/scene.json' '{}/lines.jsonl' -o '{}/";
+  for (const std::string file : {"robot.obj", "scene.obj"}) {
+    const Outcome outcome = run_program(folder, command + file + "'");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.err.find(file + ": is read from; cannot write to it"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(content_of(robot_mesh), content);
+  EXPECT_EQ(content_of(scene_mesh), content);
+  EXPECT_EQ(run_program(folder, command + "results.jsonl'").status, 0);
+}
+
 TEST(ValidateCommand, TellsWhatOfTheSrdfFileIsIgnored) {
   const TempFolder folder;
   write_scene(folder);

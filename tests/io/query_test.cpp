@@ -353,6 +353,20 @@ TEST(Query, DerivativesThatAreNotFiniteAreAnError) {
   EXPECT_NE(error.find("the derivatives are not finite"), std::string::npos) << error;
 }
 
+TEST(Query, TheFilesThatALineNames) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(named_files(R"({"a": {"shape": {"type": "mesh", "file": "a.obj"}}, "b": {"shape": {"type": "compound",
+      "children": [{"shape": {"type": "convex", "fil\u0065": "b.ply"}}, 7, {"shape": {"type": "compound",
+      "children": [{"shape": {"type": "mesh", "file": "/c.stl"}}, {"shape": {"type": "mesh", "file": "a.obj"}}]}}]}}})"),
+            (Names{"a.obj", "b.ply", "/c.stl"}));
+  EXPECT_EQ(named_files(against_sphere(R"({"type": "sphere", "radius": 1})")), Names());
+  EXPECT_EQ(named_files(R"({"file": "a.obj", "a": {"shape": {"file": 7, "children": {}}}, "b": [{"file": "b.obj"}]})"),
+            Names());
+  for (const char* line : {"oops", "", "[]", "7", R"({"a": {"shape": {"type": "mesh", "file": "a.obj"}})"}) {
+    EXPECT_EQ(named_files(line), Names()) << line;
+  }
+}
+
 TEST(Query, FilesAreRelativeToTheFolder) {
   const TempFolder folder;
   folder.write("tetra.obj", "v -1 0 0\nv 1 1 0\nv 1 -1 0\nv 1 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");

@@ -29,6 +29,22 @@ std::string two_spheres(const std::string& more) {
          more + "}";
 }
 
+TEST(SceneFile, TheMeshFilesThatWereReadAreTold) {
+  const TempFolder folder;
+  const auto mesh = folder.write("parts/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n");
+  const auto other = folder.write("b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const SceneDescription scene = parse_scene(R"({
+      "shapes": {"unused": {"type": "convex", "file": "b.obj"}},
+      "bodies": [{"name": "a", "shape": {"type": "compound", "children": [
+                   {"shape": {"type": "mesh", "file": "parts/a.obj"}}, {"shape": {"type": "sphere", "radius": 1}}]}},
+                 {"name": "b", "shape": {"type": "mesh", "file": "parts/../parts/a.obj"}}]})",
+                                             folder.path());
+  ASSERT_EQ(scene.files.size(), 2u);
+  EXPECT_TRUE(std::filesystem::equivalent(scene.files[0], other));
+  EXPECT_TRUE(std::filesystem::equivalent(scene.files[1], mesh));
+  for (const std::filesystem::path& file : scene.files) EXPECT_TRUE(file.is_absolute()) << file;
+}
+
 TEST(SceneFile, ReadsEveryField) {
   const TempFolder folder;
   folder.write("meshes/tetra.obj", kTetra);
