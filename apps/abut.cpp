@@ -64,8 +64,8 @@ convex (points or file), triangle (points), padded_polygon (points, radius), sup
 smooth_hull (points, sharpness), smooth_revolution (profile, sharpness, flatness), halfspace (normal, offset),
 mesh (file, or vertices and triangles), height_field (heights, spacing, base), compound (children).
 Planar shapes: circle (radius), polygon (points), capsule. Convex shapes also take a "margin".
-Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for standard input). Results do not go to a file
-that a query names: where --output holds something else than results, all queries are read before the first is answered.
+Files are OBJ, STL or PLY, relative to FILE's folder (to the current one for standard input). Results do not go to a
+file that a query names: where --output holds anything but results, all queries are read before the first is answered.
 
 A result, in the order of the queries:
   {"id": "q1", "collides": false, "distance": 0.85, "point_a": [..], "point_b": [..], "normal": [..],
@@ -106,7 +106,8 @@ constexpr const char* kRunFooter = R"(A scene:
                "velocity": {"linear": [0, 0, -0.1], "angular": [0, 0, 1]}}],
    "ignore_pairs": [],
    "settings": {"contact_margin": 0.001, "solver": "auto", "warm_start": "previous", "time_step": 0.01}}
-Frame k shows time k * time_step; frame 0 is the scene as it is written.
+Frame k shows time k * time_step; frame 0 is the scene as it is written. Mesh files are relative to SCENE's folder (to
+the current one for standard input).
 
 Recorded motion replaces the velocities. JSON Lines, a frame a line; bodies that are not named stay:
   {"time": 0.01, "poses": {"mug 1": {"translation": [0, 0, 0.09], "rotation": [1, 0, 0, 0]}}}
@@ -293,7 +294,7 @@ int main(int argc, char** argv) {
 
   abut::RunArguments run;
   CLI::App* run_command = app.add_subcommand("run", "Step a scene and write its contacts, a line a frame");
-  run_command->add_option("SCENE", run.scene, "Scene as JSON")->required();
+  run_command->add_option("SCENE", run.scene, "Scene as JSON; with -, standard input")->required();
   run_command->add_option("--motion", run.motion, "Recorded motion: JSON Lines or ABUTREC1");
   run_command
       ->add_option("--frames", run.frames,

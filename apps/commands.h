@@ -37,7 +37,7 @@ struct FitArguments {
 };
 
 struct RunArguments {
-  std::string scene;
+  std::string scene;        // "-": standard input
   std::string motion;       // empty: the scene's velocities
   std::string output;       // empty: standard output
   std::string record;       // empty: the run is not recorded

@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t kReadSize = std::size_t{1} << 18;
 
+}  // namespace
+
 bool is_standard_input(const std::string& file) {
   return file.empty() || file == "-";
 }
 
-}  // namespace
-
 LineReader::LineReader(const std::string& file)
     : file_(is_standard_input(file) ? kStandardInput : file),
-      name_(is_standard_input(file) ? "standard input" : file),
+      name_(is_standard_input(file) ? kStandardInputName : file),
       descriptor_(is_standard_input(file) ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileError(name_, std::string("cannot be opened: ") + std::strerror(errno));
   // It can be opened, and only reading it fails: too late, when the output has been emptied.

@@ -8,6 +8,12 @@
 
 namespace abut {
 
+/// Whether a file on the command line is standard input: none, or "-".
+[[nodiscard]] bool is_standard_input(const std::string& file);
+
+/// How messages name it.
+inline constexpr const char* kStandardInputName = "standard input";
+
 /// Reads a file descriptor without waiting for more than it must: a person who types a query gets the answer at once, a
 /// large file comes in large pieces.
 class LineReader {

@@ -1,9 +1,11 @@
 // abut run: steps a scene along its velocities or a recording and writes a line a frame; records the run, and writes
 // the queries that did not converge.
 #include <abut/apps/commands.h>
+#include <abut/apps/line_reader.h>
 #include <abut/apps/output.h>
 #include <abut/apps/progress_bar.h>
 #include <abut/apps/run_summary.h>
+#include <abut/core/error.h>
 #include <abut/io/file_error.h>
 #include <abut/io/frame_json.h>
 #include <abut/io/json_text.h>
@@ -27,11 +29,24 @@
 namespace abut {
 namespace {
 
+// Mesh files are relative to the current folder where the scene comes through standard input.
+SceneDescription read_scene(const std::string& file) {
+  if (!is_standard_input(file)) return read_scene_file(file);
+  LineReader reader(file);
+  try {
+    return parse_scene(reader.read_ahead(), {});
+  } catch (const InvalidInput& error) {
+    throw FileError(kStandardInputName, error.what());
+  }
+}
+
 // Moves the bodies of a scene from frame to frame.
 class Mover {
  public:
   Mover(const RunArguments& arguments, const SceneDescription& description, std::vector<BodyId> ids)
-      : scene_file_(arguments.scene), description_(description), ids_(std::move(ids)) {
+      : scene_file_(is_standard_input(arguments.scene) ? kStandardInputName : arguments.scene),
+        description_(description),
+        ids_(std::move(ids)) {
     if (!arguments.motion.empty()) recording_.emplace(arguments.motion, description);
     for (std::size_t i = 0; i < description.bodies.size(); ++i) {
       const SceneBody& body = description.bodies[i];
@@ -118,7 +133,7 @@ void check_files(const RunArguments& arguments, const std::vector<std::filesyste
   const bool has_output = !arguments.output.empty();
   const std::string output = has_output ? arguments.output : kStandardOutput;
   const char* const writer = has_output ? "--output" : "standard output";
-  Inputs inputs = {arguments.scene, arguments.motion};
+  Inputs inputs = {is_standard_input(arguments.scene) ? kStandardInput : arguments.scene, arguments.motion};
   inputs.insert(inputs.end(), mesh_files.begin(), mesh_files.end());
   for (const std::string& file : {output, arguments.unconverged, arguments.record}) refuse_to_overwrite(file, inputs);
   refuse_to_share(arguments.unconverged, output, writer);
@@ -167,7 +182,7 @@ void run_frames(const RunArguments& arguments, const SceneDescription& descripti
 }  // namespace
 
 int run_command(const RunArguments& arguments) {
-  with_threads(arguments.threads, [&] { run_frames(arguments, read_scene_file(arguments.scene)); });
+  with_threads(arguments.threads, [&] { run_frames(arguments, read_scene(arguments.scene)); });
   return kSuccess;
 }
 

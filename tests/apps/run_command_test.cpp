@@ -156,6 +156,29 @@ TEST(RunCommand, ErrorsNameTheFileAndThePath) {
   EXPECT_EQ(content_of(folder.path() / "scene.json"), kSinkingBall);
 }
 
+TEST(RunCommand, ASceneComesThroughStandardInput) {
+  const TempFolder folder;
+  const auto scene = folder.write("scene.json", kSinkingBall);
+  const std::string frames = run_program(folder, "run '{}/scene.json' --frames 10").out;
+  EXPECT_EQ(run_program(folder, "run - --frames 10", kSinkingBall).out, frames);
+  EXPECT_EQ(run_shell(folder, "cat '{}/scene.json' | {abut} run - --frames 10").out, frames);
+  folder.write("meshes/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const Outcome mesh = run_shell(folder, R"(cd '{}/meshes'; echo '{"bodies": [{"name": "a", "shape":)"
+                                         R"( {"type": "mesh", "file": "a.obj"}}]}' | {abut} run - --frames 1)");
+  EXPECT_EQ(mesh.status, 0) << mesh.err;
+  const Outcome broken = run_program(folder, "run -", "{\n oops");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_EQ(broken.err.rfind("abut: error: standard input: is not JSON: parse error at line 2, column 2: ", 0), 0u)
+      << broken.err;
+  const Outcome wrong = run_program(folder, "run -", R"({"bodies": {}})");
+  EXPECT_EQ(wrong.err, "abut: error: standard input: bodies: must be an array, got an object\n");
+  EXPECT_EQ(run_shell(folder, "{abut} run - <'{}'").err, "abut: error: standard input: is a folder, not a file\n");
+  const Outcome same = run_shell(folder, "{abut} run - -o '{}/scene.json' <'{}/scene.json'");
+  EXPECT_EQ(same.status, 1);
+  EXPECT_NE(same.err.find("scene.json: is read from; cannot write to it"), std::string::npos) << same.err;
+  EXPECT_EQ(content_of(scene), kSinkingBall);
+}
+
 TEST(RunCommand, AMeshOfTheSceneIsNotOverwritten) {
   const TempFolder folder;
   const std::string content = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
