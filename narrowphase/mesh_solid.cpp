@@ -105,9 +105,15 @@ std::optional<NearestOnMesh> nearest_on_mesh(const TriangleMesh& mesh, const Vec
   const BoxTree& tree = mesh.tree();
   const detail::NodeKernels& kernels = detail::best_node_kernels();
   const Vector3d in_units = (point - tree.origin()) / tree.unit();
+  // Squares of larger gaps would overflow. The boxes are in the cube of this reach, and to a point of it that is
+  // nearest to one outside they are no farther away.
+  constexpr double kFarthest = 0x1p60;
   std::array<float, 3> where;
-  for (std::size_t k = 0; k < 3; ++k) where[k] = static_cast<float>(in_units[static_cast<Eigen::Index>(k)]);
-  const float pad = 0x1p-17F * (tree.reach() + static_cast<float>(in_units.cwiseAbs().maxCoeff()));
+  for (std::size_t k = 0; k < 3; ++k) {
+    where[k] = static_cast<float>(std::clamp(in_units[static_cast<Eigen::Index>(k)], -kFarthest, kFarthest));
+  }
+  const float largest = std::max({std::abs(where[0]), std::abs(where[1]), std::abs(where[2])});
+  const float pad = 0x1p-17F * (tree.reach() + largest);
 
   struct Entry {
     float bound;

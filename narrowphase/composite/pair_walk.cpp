@@ -12,12 +12,29 @@ namespace {
 constexpr float kGapRounding = 0x1p-19F;
 constexpr float kGapRoundingOriented = 0x1p-17F;
 
+// Units of a side: three squares of larger coordinates, and of gaps between them, might overflow together.
+constexpr double kFarthest = 0x1p60;
+
 }  // namespace
 
 WalkMap::WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer_body_from_inner_body) {
   const Pose map = outer.frame().inverse() * outer_body_from_inner_body * inner.frame();
-  const Vector3d shift = map.translation() / outer.unit();
-  scale = static_cast<float>(inner.unit() / outer.unit());
+  unit = outer.unit();
+  reach = outer.reach();
+  Vector3d shift = map.translation() / unit;
+  double largest = shift.cwiseAbs().maxCoeff();
+  double ratio = inner.unit() / unit;
+  const double farthest = largest + ratio * static_cast<double>(inner.reach());
+  is_far = farthest > kFarthest && std::isfinite(farthest);
+  if (is_far) [[unlikely]] {
+    const double larger = std::ldexp(1.0, std::ilogb(farthest));  // in units of the outer side
+    unit *= larger;
+    reach = static_cast<float>(static_cast<double>(reach) / larger);
+    shift /= larger;
+    largest /= larger;
+    ratio /= larger;
+  }
+  scale = static_cast<float>(ratio);
   for (std::size_t i = 0; i < 3; ++i) {
     translation[i] = static_cast<float>(shift[static_cast<Eigen::Index>(i)]);
     for (std::size_t j = 0; j < 3; ++j) {
@@ -26,7 +43,20 @@ WalkMap::WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer
   }
   const bool is_oriented = outer.is_oriented() || inner.is_oriented();
   pad = (is_oriented ? kGapRoundingOriented : kGapRounding) *
-        (outer.reach() + scale * inner.reach() + static_cast<float>(shift.cwiseAbs().maxCoeff()));
+        (reach + scale * inner.reach() + static_cast<float>(largest));
+}
+
+// What becomes too small for a float is nothing next to the pad; infinite sides stay so.
+BoxTree::Node WalkMap::brought(const WalkSide& outer, const BoxTree::Node& node) const {
+  BoxTree::Node result = node;
+  const double ratio = outer.unit() / unit;
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t slot = 0; slot < BoxTree::kWidth; ++slot) {
+      result.lower[k][slot] = static_cast<float>(ratio * static_cast<double>(node.lower[k][slot]));
+      result.upper[k][slot] = static_cast<float>(ratio * static_cast<double>(node.upper[k][slot]));
+    }
+  }
+  return result;
 }
 
 PairWalk::PairWalk(const Part& a, const Part& b, const Pose& a_from_b)
@@ -100,11 +130,12 @@ TurnedBox PairWalk::turned(const WalkSide& side, WalkRef ref, const WalkMap& map
   return result;
 }
 
-TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node) {
+TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const WalkMap& map,
+                             const BoxTree::Node& node) {
   const Vector3d& origin = into.frame().translation();
   const double offset = plane.offset - plane.normal.dot(origin);
   TurnedPlane result;
-  result.offset = static_cast<float>(offset / into.unit());
+  result.offset = static_cast<float>(offset / map.unit);
   Vector3d normal = plane.normal;
   if (node.is_turned != 0) {
     const auto tree_from_node = rotation_matrix<double>(node.rotation);
@@ -116,8 +147,8 @@ TurnedPlane PairWalk::turned(const WalkPlane& plane, const WalkSide& into, const
   }
   for (std::size_t k = 0; k < 3; ++k) result.normal[k] = static_cast<float>(normal[static_cast<Eigen::Index>(k)]);
   // The offset was rounded where it was the difference of two large numbers.
-  const double lost = (std::abs(plane.offset) + origin.cwiseAbs().sum()) / into.unit();
-  result.pad = kGapRoundingOriented * into.reach() + 0x1p-22F * std::abs(result.offset) +
+  const double lost = (std::abs(plane.offset) + origin.cwiseAbs().sum()) / map.unit;
+  result.pad = kGapRoundingOriented * map.reach + 0x1p-22F * std::abs(result.offset) +
                0x1p-22F * 0x1p-26F * static_cast<float>(lost);
   return result;
 }

@@ -25,11 +25,19 @@ namespace abut::detail {
 /// From the coordinates of one side to those of the other, in floats.
 struct WalkMap {
   std::array<std::array<float, 3>, 3> rotation;  ///< Rows.
-  std::array<float, 3> translation;              ///< In units of the outer side.
-  float scale;                                   ///< The inner side's unit in the outer's.
-  float pad;                                     ///< Bound on the rounding of any gap, in units of the outer side.
+  std::array<float, 3> translation;              ///< In units of the map.
+  double unit;                                   ///< Metres: the outer side's, or a larger one, see is_far.
+  float scale;                                   ///< The inner side's unit in the map's.
+  float reach;                                   ///< The outer side's, in units of the map.
+  float pad;                                     ///< Bound on the rounding of any gap, in units of the map.
+  /// The inner side is so far away, or so large, that squares of its coordinates would overflow in the outer side's
+  /// unit: unit is then a larger one, and the boxes of nodes have to be brought to it.
+  bool is_far;
 
   WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer_body_from_inner_body);
+
+  /// The node of the outer side in the map's unit.
+  [[nodiscard]] BoxTree::Node brought(const WalkSide& outer, const BoxTree::Node& node) const;
 };
 
 /// A direction across which a convex single part is known: all of it lies at or below `offset`.
@@ -73,7 +81,8 @@ class PairWalk {
   static constexpr std::size_t kMaxPlanes = 3;
 
   static TurnedBox turned(const WalkSide& side, WalkRef ref, const WalkMap& map, const BoxTree::Node& node);
-  static TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const BoxTree::Node& node);
+  static TurnedPlane turned(const WalkPlane& plane, const WalkSide& into, const WalkMap& map,
+                            const BoxTree::Node& node);
 
   template <bool kOverlaps, class Visitor>
   bool run_depth_first(Visitor& visitor, const Entry& start);
@@ -87,6 +96,14 @@ class PairWalk {
   template <bool kOverlaps>
   unsigned test(const WalkSide& opened, const BoxTree::Node& node, const WalkSide& other, WalkRef other_ref,
                 const WalkMap& opened_from_other, double limit, float* bounds) const;
+
+  /// The same where the map is one of far sides. Not within open(), which its copy of the node would make slower.
+  template <bool kOverlaps>
+  [[gnu::noinline, gnu::cold]] unsigned test_far(const Entry& entry, bool opens_a, const BoxTree::Node& node,
+                                                 double limit, float* bounds) const {
+    return opens_a ? test<kOverlaps>(a_, map_a_from_b_.brought(a_, node), b_, entry.b, map_a_from_b_, limit, bounds)
+                   : test<kOverlaps>(b_, map_b_from_a_.brought(b_, node), a_, entry.a, map_b_from_a_, limit, bounds);
+  }
 
   static float rounded_up(double value) {
     const auto nearest = static_cast<float>(value);
@@ -112,12 +129,13 @@ class PairWalk {
 template <bool kOverlaps>
 unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const WalkSide& other, WalkRef other_ref,
                         const WalkMap& opened_from_other, double limit, float* bounds) const {
-  const float limit_units = rounded_up(limit / opened.unit());
+  const double unit = opened_from_other.unit;
+  const float limit_units = rounded_up(limit / unit);
   if (other.is_plane()) {
-    return kernels_.heights(node, turned(plane_of_half_space_, opened, node), limit_units, bounds);
+    return kernels_.heights(node, turned(plane_of_half_space_, opened, opened_from_other, node), limit_units, bounds);
   }
   const TurnedBox box = turned(other, other_ref, opened_from_other, node);
-  const float core_limit = other.radius() > 0.0 ? rounded_up((limit + other.radius()) / opened.unit()) : limit_units;
+  const float core_limit = other.radius() > 0.0 ? rounded_up((limit + other.radius()) / unit) : limit_units;
   unsigned near = ~0U;
   // Axes alone see a ball as a cube.
   if (!kOverlaps || other.radius() > 0.0) near = kernels_.distances(node, box, core_limit, bounds);
@@ -125,7 +143,7 @@ unsigned PairWalk::test(const WalkSide& opened, const BoxTree::Node& node, const
   std::array<float, BoxTree::kWidth> heights;
   for (const WalkPlane& plane : planes()) {
     if (near == 0) break;
-    near &= kernels_.heights(node, turned(plane, opened, node), limit_units, heights.data());
+    near &= kernels_.heights(node, turned(plane, opened, opened_from_other, node), limit_units, heights.data());
   }
   return near;
 }
@@ -135,16 +153,18 @@ std::size_t PairWalk::open(const Entry& entry, double limit, WalkPlace* children
   const bool opens_a = b_.is_leaf(entry.b) || (!a_.is_leaf(entry.a) && a_.size(entry.a) >= b_.size(entry.b));
   const WalkSide& opened = opens_a ? a_ : b_;
   const std::uint32_t index = opened.child(opens_a ? entry.a : entry.b);
+  const WalkMap& map = opens_a ? map_a_from_b_ : map_b_from_a_;
   const BoxTree::Node& node = opened.tree()->nodes()[index];
   alignas(32) std::array<float, BoxTree::kWidth> bounds;
-  unsigned near = opens_a ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
-                          : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
+  unsigned near = map.is_far ? test_far<kOverlaps>(entry, opens_a, node, limit, bounds.data())
+                  : opens_a  ? test<kOverlaps>(a_, node, b_, entry.b, map_a_from_b_, limit, bounds.data())
+                             : test<kOverlaps>(b_, node, a_, entry.a, map_b_from_a_, limit, bounds.data());
   const double radius = opens_a ? b_.radius() : a_.radius();
   std::size_t count = 0;
   for (; near != 0; near &= near - 1) {
     const auto slot = static_cast<std::size_t>(std::countr_zero(near));
     Entry child = entry;
-    child.bound = static_cast<double>(bounds[slot]) * opened.unit() - radius;
+    child.bound = static_cast<double>(bounds[slot]) * map.unit - radius;
     (opens_a ? child.a : child.b) = {index, static_cast<std::uint8_t>(slot)};
     std::size_t at = count++;
     for (; at > 0 && children[at - 1].entry.bound < child.bound; --at) children[at] = children[at - 1];

@@ -2,6 +2,7 @@
 // of ordinary size, scaled.
 #include <abut/core/shape.h>
 #include <abut/narrowphase/distance.h>
+#include <abut/narrowphase/mesh_solid.h>
 #include <fuzz/scaled_samples.h>
 #include <gtest/gtest.h>
 #include <support/instrumented.h>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -181,6 +183,118 @@ TEST(ExtremeScale, SizesMayDifferByAnything) {
                                     << b.margin() << ", offset " << offset);
     expect_sound(distance(a, Pose(), b, Pose(at, Quaterniond(1.0, turn.x(), turn.y(), turn.z()))));
     if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+// Where a body lies or reaches so many units of a tree away that squares of floats overflow, it is found all the same.
+TEST(ExtremeScale, CompositesFindBodiesOfAnySizeAtAnyDistance) {
+  constexpr std::array<double, 15> kSizes = {1e-99, 1e-78, 1e-60, 1e-40, 1e-30, 1e-21, 1e-18, 1.0,
+                                             1e18,  1e21,  1e30,  1e40,  1e60,  1e78,  1e98};
+  samples::Random random(9);
+  const auto composite = [&](double s) {
+    switch (random.below(4)) {
+      case 0:
+        return Shape(ball_mesh(s * Vector3d(1.0, 0.5, 0.7)));
+      case 1: {
+        Eigen::MatrixXd heights(4, 5);
+        for (double& height : heights.reshaped()) height = s * random.uniform(0.0, 0.3);
+        return Shape(HeightField(heights, {0.3 * s, 0.4 * s}, -0.2 * s));
+      }
+      case 2:
+        return Shape(Compound({{Sphere(0.4 * s), Pose(s * Vector3d(0.5, 0.0, 0.0))},
+                               {Box(s * Vector3d(0.1, 0.3, 0.2)), Pose(s * Vector3d(-0.4, 0.1, 0.0))}}));
+      default:
+        return Shape(Compound({{ball_mesh(s * Vector3d(0.4, 0.5, 0.7)), Pose(s * Vector3d(0.5, 0.0, 0.0))},
+                               {Sphere(0.2 * s), Pose(s * Vector3d(-0.4, 0.1, 0.0))}}));
+    }
+  };
+  const auto other = [&](double s) {
+    switch (random.below(4)) {
+      case 0:
+        return Shape(Sphere(0.5 * s));
+      case 1:
+        return Shape(Box(s * Vector3d(0.3, 0.2, 0.4)));
+      case 2:
+        return Shape(Cylinder(0.3 * s, 0.4 * s));
+      default:
+        return composite(s);
+    }
+  };
+  int overlapping = 0;
+  int apart = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 1000 : 6000); ++i) {
+    const double size_a = kSizes[random.below(kSizes.size())];
+    const double size_b = kSizes[random.below(kSizes.size())];
+    const double larger = std::max(size_a, size_b);
+    const double place = random.chance(0.7) ? larger : std::max(larger, kSizes[random.below(kSizes.size())]);
+    const Shape a = composite(size_a);
+    const Shape b = other(size_b);
+    const Vector3d turn = random.vector(-1.0, 1.0);
+    const Pose at(place * random.vector(-1.0, 1.0),
+                  Quaterniond(random.uniform(-1.0, 1.0), turn.x(), turn.y(), turn.z()));
+    SCOPED_TRACE(testing::Message() << "pair " << i << ", " << a.type_name() << " of " << size_a << " and "
+                                    << b.type_name() << " of " << size_b << " at " << place);
+    // Of the bodies as if the smaller one were a point, or both were but a thousandth of the larger one's size.
+    const double blurred = std::max(1e-3 * larger, std::min(size_a, size_b));
+    const auto enlarged = [&](const Shape& shape, double size) {
+      return size < blurred ? Shape(Sphere(blurred)) : shape;
+    };
+    const Separation ordinary = distance(enlarged(a, size_a), Pose(), enlarged(b, size_b), at);
+    const double slack = 2.0 * blurred + ordinary.distance_error + 1e-14 * place;
+    const Separation s = distance(a, Pose(), b, at);
+    expect_sound(s);
+    if (testing::Test::HasFatalFailure()) return;
+    if (std::min(size_a, size_b) < blurred && ordinary.distance > 0.0) {
+      ASSERT_NEAR(s.distance, ordinary.distance, slack);
+    }
+    if (s.status != SolveStatus::converged) continue;
+    const double limit = std::max(0.0, 1.001 * s.distance);
+    ASSERT_TRUE(collides(a, Pose(), b, at, limit));
+    DistanceOptions options;
+    options.max_distance = limit;
+    const Separation within = distance(a, Pose(), b, at, options);
+    ASSERT_NE(within.status, SolveStatus::beyond_limit);
+    ASSERT_NEAR(within.distance, s.distance, s.distance_error + within.distance_error + 1e-12 * place);
+    if (s.distance > 1e-3 * place) {
+      ASSERT_FALSE(collides(a, Pose(), b, at, 0.999 * s.distance));
+    }
+    (s.distance <= 0.0 ? overlapping : apart) += 1;
+  }
+  EXPECT_GT(overlapping, 100);
+  EXPECT_GT(apart, 100);
+}
+
+TEST(ExtremeScale, HalfSpacesReachCompositesFromAnywhere) {
+  for (const double size : {1e-60, 1e-30, 1.0, 1e30}) {
+    const Shape mesh(ball_mesh(size * Vector3d(1.0, 0.5, 0.7)));
+    const Shape ground(HalfSpace(Vector3d::UnitZ(), 0.0));
+    for (const double far : {1e18, 1e21, 1e40, 1e60}) {
+      SCOPED_TRACE(testing::Message() << "mesh of " << size << ", place " << far);
+      // The plane passes by the mesh; the origin of its body is far away.
+      const Pose plane(size * far * Vector3d(1.0, 0.3, 0.0) - Vector3d(0.0, 0.0, 0.9 * size));
+      EXPECT_NEAR(distance(mesh, Pose(), ground, plane).distance, 0.2 * size, 1e-9 * size);
+      EXPECT_TRUE(collides(mesh, Pose(), ground, plane, 0.21 * size));
+      EXPECT_FALSE(collides(mesh, Pose(), ground, plane, 0.19 * size));
+      // The plane is far away.
+      const Pose below(Vector3d(0.0, 0.0, -size * far));
+      EXPECT_NEAR(distance(mesh, Pose(), ground, below).distance, size * far, 1e-9 * size * far);
+      EXPECT_TRUE(collides(mesh, Pose(), ground, below, 1.01 * size * far));
+      EXPECT_FALSE(collides(mesh, Pose(), ground, below, 0.99 * size * far));
+    }
+  }
+}
+
+TEST(ExtremeScale, PointsAreAsFarFromAMeshAsTheyAre) {
+  for (const double size : {1e-60, 1e-20, 1.0, 1e20}) {
+    const TriangleMesh mesh = ball_mesh(size * Vector3d(1.0, 0.5, 0.7));
+    for (const double far : {1e3, 1e17, 3e19, 1e25, 1e45}) {
+      SCOPED_TRACE(testing::Message() << "mesh of " << size << ", point at " << far);
+      const Vector3d point = size * far * Vector3d(0.6, -0.8, 0.0);
+      const std::optional<NearestOnMesh> nearest = nearest_on_mesh(mesh, point, 1.001 * size * far);
+      ASSERT_TRUE(nearest);
+      EXPECT_NEAR(nearest->distance, size * far, size * (1.1 + 1e-14 * far));
+      EXPECT_FALSE(nearest_on_mesh(mesh, point, 0.99 * size * far));
+    }
   }
 }
 
