@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <cmath>
 
 namespace abut::detail {
 
@@ -24,6 +25,14 @@ struct TriangleNormal {
     const double rp_sq = rp.squaredNorm();
     longest_sq = std::max({pq_sq, qr_sq, rp_sq});
     normal = longest_sq == pq_sq ? qr.cross(rp) : longest_sq == qr_sq ? rp.cross(pq) : pq.cross(qr);
+  }
+
+  /// |normal|: twice the area. Also where its square overflows or loses digits.
+  [[nodiscard]] double length() const {
+    constexpr double kSmallest = 1e-280;
+    constexpr double kLargest = 1e280;
+    const double length_sq = normal.squaredNorm();
+    return length_sq > kSmallest && length_sq < kLargest ? std::sqrt(length_sq) : normal.stableNorm();
   }
 };
 

@@ -142,7 +142,7 @@ double least_offset(std::span<const Vector3d> vertices, std::span<const std::arr
   double longest_sliver_sq = 0.0;
   for (const auto& [i, j, k] : triangles) {
     const detail::TriangleNormal triangle(vertices[i], vertices[j], vertices[k]);
-    const double length = triangle.normal.norm();
+    const double length = triangle.length();
     if (!(length > kRounding * triangle.longest_sq)) {  // between others, within the last of the digits
       longest_sliver_sq = std::max(longest_sliver_sq, triangle.longest_sq);
       continue;

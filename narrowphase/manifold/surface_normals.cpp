@@ -36,7 +36,7 @@ struct FaceNormal {
 
   explicit FaceNormal(const std::array<Vector3d, 3>& corners) {
     const TriangleNormal found(corners[0], corners[1], corners[2]);
-    const double length = found.normal.norm();
+    const double length = found.length();
     if (!(length > kNeedleHeight * found.longest_sq) || !std::isfinite(length)) return;
     unit = found.normal / length;
     area = length;

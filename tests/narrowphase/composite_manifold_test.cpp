@@ -716,6 +716,34 @@ TEST(CompositeManifold, ATipInAValleyOfAFieldIsLedToOneOfItsSlopes) {
   }
 }
 
+// Squares of areas overflow or lose digits far from metres.
+TEST(CompositeManifold, NormalsAreUnitVectorsAtAnySize) {
+  Random random(41);
+  for (const double size : {1e-99, 1e-90, 1e-82, 1e-81, 1e-80, 1e-79, 1e-78, 1e-70, 1.0, 1e70, 1e78, 1e85, 1e98}) {
+    SCOPED_TRACE(size);
+    Eigen::MatrixXd heights(4, 4);
+    for (double& height : heights.reshaped()) height = size * random.uniform(0.0, 0.5);
+    const Shape field(HeightField(heights, {size, size}, -size));
+    const Shape mesh(box_mesh(size * Vector3d(1.0, 0.7, 0.9), 2));
+    const std::vector<Vector3d> corners = {size * Vector3d(0.5, 0.0, 0.1), size * Vector3d(-0.3, 0.4, 0.0),
+                                           size * Vector3d(0.0, -0.5, 0.0), size * Vector3d(0.1, 0.1, 0.6)};
+    const Shape hull(ConvexHull::from_points(corners));
+    int points = 0;
+    for (int i = 0; i < 60; ++i) {
+      const Shape& surface = random.chance(0.5) ? field : mesh;
+      const Shape& body = random.chance(0.5) ? hull : Shape(Sphere(size));
+      const Pose pose(size * random.vector(-2.0, 2.0), random.rotation());
+      const Separation s = distance(surface, Pose(), body, pose);
+      const ContactManifold manifold = contact_manifold(surface, Pose(), body, pose, s, {.max_distance = size});
+      for (const ContactPoint& point : manifold.points()) {
+        ASSERT_NEAR(point.normal.norm(), 1.0, 1e-14);
+        ++points;
+      }
+    }
+    EXPECT_GT(points, 60);
+  }
+}
+
 // A triangle whose own normal is a little off that of the ground.
 TEST(CompositeManifold, ThePointsOfABallLieAlongTheNormalOfTheGround) {
   const TriangleMesh ground({{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {{0, 1, 2}, {0, 2, 3}});
