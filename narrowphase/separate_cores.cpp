@@ -3,11 +3,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
 namespace abut::detail {
 namespace {
+
+// Along the nearest points GJK's normal and distance are theirs but for so many times the rounding of a distance.
+constexpr double kPointRounding = 32.0;
+
+// Where the bounds of a solver have not met, its points are not as far apart along the normal as its distance says:
+// they lie on a facet within the depth, or across another plane than the best one. What is missing is part of the
+// error, and each point is moved along the normal by half of it.
+// @param left_open  Metres: less counts as nothing.
+void part_points(NearestPoints& core, const Vector3d& normal, double left_open) {
+  const double missing = core.distance - normal.dot(core.point_b - core.point_a);
+  if (!(std::abs(missing) > left_open)) return;
+  core.point_a -= 0.5 * missing * normal;
+  core.point_b += 0.5 * missing * normal;
+}
+
+// Of a facet: what the default tolerance leaves open.
+double left_open_by_epa(const CoreTolerances& tolerances) {
+  return 0.5 * kRelativeTolerance * kRelativeTolerance * tolerances.coordinates;
+}
 
 void add_radii(Separation& result, const NearestPoints& core, double radius_a, double radius_b,
                const CoreTolerances& tolerances) {
@@ -33,6 +53,7 @@ Separation grown_by_radii(const EpaResult& overlap, double radius_a, double radi
   Separation result;
   NearestPoints core;
   take(result, core, overlap);
+  if (!overlap.is_shallow) part_points(core, result.normal, left_open_by_epa(tolerances));
   result.solver = Solver::gjk;  // of which EPA is a part
   add_radii(result, core, radius_a, radius_b, tolerances);
   return result;
@@ -55,11 +76,11 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
         // Perhaps apart after all: nearest points are an upper bound then, which the polytope's planes are not.
         if (core.distance + result.distance_error >= -tolerances.rounding) {
           // Of an overlap that was left for shallow no points are known.
-          const double upper_bound = overlap->is_shallow
-                                         ? core_upper_bound
-                                         : std::min(core_upper_bound, (core.point_b - core.point_a).norm());
+          const double upper_bound =
+              overlap->is_shallow ? core_upper_bound : std::min(core_upper_bound, (core.point_b - core.point_a).norm());
           result.distance_error = std::max(result.distance_error, upper_bound - core.distance);
         }
+        if (!overlap->is_shallow) part_points(core, result.normal, left_open_by_epa(tolerances));
       }
       if (result.status == SolveStatus::converged && result.distance_error > tolerances.distance) {
         result.status = SolveStatus::iteration_limit;
@@ -77,6 +98,7 @@ Separation grown_by_radii(const GjkResult& found, const EpaResult* overlap, doub
       result.normal = found.separating_direction;
       result.distance_error = std::max(0.0, core_upper_bound - found.lower_bound);
       if (found.at_iteration_limit) result.status = SolveStatus::iteration_limit;
+      part_points(core, result.normal, kPointRounding * tolerances.rounding);
       break;
   }
   add_radii(result, core, radius_a, radius_b, tolerances);
