@@ -21,7 +21,9 @@ SmoothMinimum accept_depth(const AnySmoothDifference& difference, const TrustReg
     result.error = std::hypot(proof.minimum.height, gradient) + proof.minimum.height;
     result.is_proven = gradient <= options.gradient;
   } else {
-    result.error = proof.minimum.height - proof.lower_bound + proof.gradient;
+    // The cores are no farther apart than their points there, whatever the planes have left open.
+    const double most_error = proof.minimum.height + std::hypot(proof.minimum.height, gradient);
+    result.error = std::min(proof.minimum.height - proof.lower_bound + proof.gradient, most_error);
     result.is_proven = proof.lower_bound >= proof.minimum.height - tolerance && gradient <= options.gradient;
   }
   return result;

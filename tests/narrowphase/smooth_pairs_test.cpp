@@ -276,5 +276,26 @@ TEST(SmoothPairs, ASphereAddedToASuperquadricChangesNoStep) {
   }
 }
 
+// Over nine decades a proof may not begin; the points bound the error all the same.
+TEST(SmoothPairs, OfASphereAndAnEllipsoidOfAnySizesTheErrorIsFinite) {
+  const auto check = [](double radius, const Vector3d& center, const Vector3d& radii, const Quaterniond& turn) {
+    const Separation s = distance(Sphere(radius), Pose(center), Ellipsoid(radii), Pose(Vector3d::Zero(), turn));
+    EXPECT_TRUE(std::isfinite(s.distance_error));
+    return s;
+  };
+  const Separation deep =
+      check(204700.37186282562, {-1.6949159912585306e-05, -0.00012734452645887863, -3.36317498257201e-05},
+            {191264.909598297, 0.006928841059401913, 0.006731209251787809},
+            {0.6149227074031757, -0.1871753902256369, -0.056728825991705784, 0.7639484783121386});
+  EXPECT_NEAR(deep.distance, -204700.37186282562, 0.02);
+  EXPECT_LT(deep.distance_error, 0.02);
+  check(2.1773293765995224e-06, {2.8611085139373854e-06, -2.497996616534374e-06, 1.4161920444264976e-06},
+        {0.001415373768089608, 26388.969914651778, 0.0006214461142565167},
+        {0.4602133899131472, 0.6909763835731427, 0.3331710401281192, -0.44693660748340797});
+  check(2.2742697222471846e-06, {-1.06649908608081e-06, -1.0186663731493526e-06, -3.3749819333217034e-06},
+        {0.00011587474931351318, 27806.208219630582, 0.0011193366825723973},
+        {0.4235142940673026, 0.2522969476233775, -0.14078467040807296, 0.8585811374114223});
+}
+
 }  // namespace
 }  // namespace abut
