@@ -52,7 +52,9 @@ struct ProximityDerivatives {
   PillDerivatives by_b;
   bool is_phi_smooth = true;       ///< False where the nearest points are not unique (parallel segments or faces).
   bool is_distance_smooth = true;  ///< False there, and where the cores meet.
-  bool are_points_smooth = true;   ///< False there, and where a point changes from a side to a corner.
+  /// False there, where a point changes from a side to a corner, and of a capsule of length 0 that would be parallel to
+  /// a polygon's face with any other.
+  bool are_points_smooth = true;
 };
 
 /// Whether proximity() answers the pair: two capsules, two padded polygons, or one of each, of at most 64 sides.

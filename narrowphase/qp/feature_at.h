@@ -37,6 +37,7 @@ inline void set_feature(const SegmentCore& core, const Vector3d& point, const Ve
   body.u = core.axis;
   body.end = (is_end ? (sign > 0.0 ? 1.0 : -1.0) : 0.0) * core.axis;
   body.is_strict = !has_length || is_at_end == is_pulled;
+  body.would_lie_level = !has_length && !is_pulled;
 }
 
 inline void set_feature(const PolygonCore& core, const Vector3d& point, const Vector3d& normal,

@@ -167,7 +167,9 @@ void set_sensitivity(const BodyAtSolution& a, const BodyAtSolution& b, const Vec
   set_distances(result.by_b, normal, b, distance, radii);
   result.is_phi_smooth = free.is_unique || distance == 0.0;
   result.is_distance_smooth = free.is_unique && distance > 0.0;
-  result.are_points_smooth = result.is_distance_smooth && a.is_strict && b.is_strict;
+  // Any length that a segment of none over a face may get lies along the face.
+  const bool would_stay_unique = !(a.would_lie_level && b.free_count == 2) && !(b.would_lie_level && a.free_count == 2);
+  result.are_points_smooth = result.is_distance_smooth && a.is_strict && b.is_strict && would_stay_unique;
 }
 
 }  // namespace abut::detail

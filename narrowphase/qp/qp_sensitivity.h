@@ -25,8 +25,9 @@ struct BodyAtSolution {
   Vector3d v;
   Vector3d end;  ///< How that point moves with the half length: ± the axis at an end, else zero.
   double radius = 0.0;
-  int free_count = 0;     ///< Of u and v: the dimension of the feature that the point is on.
-  bool is_strict = true;  ///< No row is both active and without force, nor nearly so.
+  int free_count = 0;            ///< Of u and v: the dimension of the feature that the point is on.
+  bool is_strict = true;         ///< No row is both active and without force, nor nearly so.
+  bool would_lie_level = false;  ///< A segment of no length across the normal.
 };
 
 /// @param normal    Unit, from a to b.

@@ -259,8 +259,20 @@ void ActiveContact::write_derivatives(const Vector3d& origin_a, const Vector3d& 
       is_optimal && !(is_overlapping && has_rival_normal(a_.part, a_.world_from_part, b_.part, b_.world_from_part,
                                                          normal_, gap_, margin));
   result.is_distance_smooth = is_only_one && is_unique(a_.face, b_.face);
-  result.are_points_smooth = result.is_distance_smooth && response_.is_independent() && least_turn > kSmoothMargin &&
-                             std::min(a_.face.room, b_.face.room) > margin;
+  // A motion of the margin turns the normal and slides the points, where features nearly touch by far more than itself.
+  double turn_sq = 0.0;
+  double slide_sq = 0.0;
+  for (int k = 0; k < 2; ++k) {
+    turn_sq += margin * margin * response_.to_offset(k).normal.squaredNorm();
+    slide_sq += margin * margin * response_.to_offset(k).slide.squaredNorm();
+  }
+  for (int i = 0; i < response_.count(); ++i) {
+    turn_sq += kSmoothMargin * kSmoothMargin * response_.to_turn(i).normal.squaredNorm();
+    slide_sq += kSmoothMargin * kSmoothMargin * response_.to_turn(i).slide.squaredNorm();
+  }
+  result.are_points_smooth = result.is_distance_smooth && response_.is_independent() &&
+                             least_turn > kSmoothMargin + std::sqrt(turn_sq) &&
+                             std::min(a_.face.room, b_.face.room) > margin + std::sqrt(slide_sq);
   result.is_normal_smooth = result.are_points_smooth || has_half_space;
 }
 

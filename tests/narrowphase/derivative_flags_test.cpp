@@ -102,6 +102,22 @@ TEST(DerivativeFlags, BetweenFaceAndEdgeOnlyTheDistanceIsSmooth) {
   expect_flags(Shape(Cylinder(0.2, 1.0)), Pose(), Shape(Sphere(0.5)), at(2.0, 0.0, 1.0), kDistanceOnly);
 }
 
+// Between two corners the normal turns by the motion over the gap: a motion of the margin may take it to an edge.
+TEST(DerivativeFlags, CornersThatNearlyTouchLeaveEachOtherSoon) {
+  const Vector3d corner(1.0, 1.0, 1.0);
+  const Vector3d normal = Vector3d(1e-4, 1.0, 1.0).normalized();  // nearly across the cube's edge along x
+  const auto flags_at = [&](double gap, const Flags& expected) {
+    SCOPED_TRACE(gap);
+    const Vector3d tip = corner + gap * normal;
+    const Triangle triangle({tip, tip + Vector3d(0.3, 2.0, 1.0), tip + Vector3d(0.3, 1.0, 2.0)});
+    expect_flags(cube(), Pose(), triangle, Pose(), expected);
+  };
+  flags_at(1.0, kAll);
+  flags_at(0.1, kAll);
+  flags_at(1e-4, kDistanceOnly);
+  flags_at(1e-5, kDistanceOnly);
+}
+
 TEST(DerivativeFlags, ConcentricAndCoaxialBodiesHaveNone) {
   const Shape ball = Sphere(1.0);
   expect_flags(ball, Pose(), ball, Pose(), kNone);

@@ -327,6 +327,23 @@ TEST(ProximityDerivatives, OfAPointThatGrowsAreThoseOfTheEndThatIsPulled) {
   }
 }
 
+// With any length the nearest points are not unique, so that by the length they have no derivative.
+TEST(ProximityDerivatives, AreNotSmoothOfACapsuleWithoutLengthThatLiesOverAFace) {
+  const Shape square = PaddedPolygon(std::vector<Eigen::Vector2d>{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, 0.1);
+  const Shape ball = Capsule(0.1, 0.0);
+  for (const double angle : {0.0, 1e-9, 1e-5, 0.5}) {
+    SCOPED_TRACE(angle);
+    const Pose pose(Vector3d(0.3, 0.2, 1.0), Quaterniond(Eigen::AngleAxisd(std::acos(0.0) - angle, Vector3d::UnitX())));
+    for (const bool is_first : {false, true}) {
+      const ProximityDerivatives d =
+          is_first ? derivatives(ball, pose, square, Pose(), proximity(ball, pose, square, Pose()))
+                   : derivatives(square, Pose(), ball, pose, proximity(square, Pose(), ball, pose));
+      EXPECT_TRUE(d.is_phi_smooth && d.is_distance_smooth);
+      EXPECT_EQ(d.are_points_smooth, angle > 1e-7);
+    }
+  }
+}
+
 TEST(ProximityDerivatives, AreSmoothDownToATinyAngleAndATinyRoom) {
   const Shape capsule = Capsule(0.1, 1.0);
   for (const double angle : {1e-5, 1e-9}) {
