@@ -10,7 +10,7 @@
 namespace abut::detail {
 namespace {
 
-// Along the nearest points GJK's normal and distance are theirs but for so many times the rounding of a distance.
+// GJK's distance is that of its nearest points along its normal, but for so many times the rounding of a distance.
 constexpr double kPointRounding = 32.0;
 
 // Where the bounds of a solver have not met, its points are not as far apart along the normal as its distance says:
