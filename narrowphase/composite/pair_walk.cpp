@@ -18,6 +18,7 @@ constexpr double kFarthest = 0x1p60;
 }  // namespace
 
 WalkMap::WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer_body_from_inner_body) {
+  if (outer.tree() == nullptr) return;
   const Pose map = outer.frame().inverse() * outer_body_from_inner_body * inner.frame();
   unit = outer.unit();
   reach = outer.reach();

@@ -22,17 +22,18 @@
 
 namespace abut::detail {
 
-/// From the coordinates of one side to those of the other, in floats.
+/// From the coordinates of one side to those of the other, in floats. Of an outer side without a tree, which is never
+/// opened, nothing is set.
 struct WalkMap {
   std::array<std::array<float, 3>, 3> rotation;  ///< Rows.
   std::array<float, 3> translation;              ///< In units of the map.
-  double unit;                                   ///< Metres: the outer side's, or a larger one, see is_far.
-  float scale;                                   ///< The inner side's unit in the map's.
-  float reach;                                   ///< The outer side's, in units of the map.
-  float pad;                                     ///< Bound on the rounding of any gap, in units of the map.
+  double unit = 1.0;                             ///< Metres: the outer side's, or a larger one, see is_far.
+  float scale = 1.0F;                            ///< The inner side's unit in the map's.
+  float reach = 0.0F;                            ///< The outer side's, in units of the map.
+  float pad = 0.0F;                              ///< Bound on the rounding of any gap, in units of the map.
   /// The inner side is so far away, or so large, that squares of its coordinates would overflow in the outer side's
   /// unit: unit is then a larger one, and the boxes of nodes have to be brought to it.
-  bool is_far;
+  bool is_far = false;
 
   WalkMap(const WalkSide& outer, const WalkSide& inner, const Pose& outer_body_from_inner_body);
 
