@@ -260,8 +260,9 @@ TEST(ExtremeScale, CompositesFindBodiesOfAnySizeAtAnyDistance) {
     }
     (s.distance <= 0.0 ? overlapping : apart) += 1;
   }
-  EXPECT_GT(overlapping, 100);
-  EXPECT_GT(apart, 100);
+  const int least = samples::kIsInstrumented ? 20 : 100;
+  EXPECT_GT(overlapping, least);
+  EXPECT_GT(apart, least);
 }
 
 TEST(ExtremeScale, HalfSpacesReachCompositesFromAnywhere) {
