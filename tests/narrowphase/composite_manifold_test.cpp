@@ -740,7 +740,7 @@ TEST(CompositeManifold, NormalsAreUnitVectorsAtAnySize) {
         ++points;
       }
     }
-    EXPECT_GT(points, 60);
+    EXPECT_GT(points, 40);
   }
 }
 
