@@ -116,24 +116,15 @@ bool slides_without_end(const RobotModel& robot, std::size_t joint) {
   return std::ranges::any_of(variables, [](const RobotVariable& v) { return !v.is_angle && !v.has_range(); });
 }
 
-// Whether such a joint is between two links: samples show too little of them.
-bool part_without_end(const RobotModel& robot, std::size_t link_a, std::size_t link_b) {
-  const auto joints_above = [&robot](std::size_t link) {
-    std::vector<std::size_t> joints;
-    for (std::optional<std::size_t> joint = robot.parent_joint(link); joint; joint = robot.parent_joint(link)) {
-      joints.push_back(*joint);
-      link = robot.joints()[*joint].parent_link;
-    }
-    return joints;
-  };
-  std::vector<std::size_t> above_a = joints_above(link_a);
-  std::vector<std::size_t> above_b = joints_above(link_b);
-  while (!above_a.empty() && !above_b.empty() && above_a.back() == above_b.back()) {
-    above_a.pop_back();
-    above_b.pop_back();
+// Of each link the first one below the last such joint above it, or the root: where they differ for two links, there is
+// one between them, and samples show too little of the two.
+std::vector<std::size_t> parts_that_samples_move(const RobotModel& robot) {
+  std::vector<std::size_t> first_link(robot.links().size(), robot.root_link());
+  for (const std::size_t index : robot.joints_from_root()) {
+    const RobotJoint& joint = robot.joints()[index];
+    first_link[joint.child_link] = slides_without_end(robot, index) ? joint.child_link : first_link[joint.parent_link];
   }
-  const auto slides = [&robot](std::size_t joint) { return slides_without_end(robot, joint); };
-  return std::ranges::any_of(above_a, slides) || std::ranges::any_of(above_b, slides);
+  return first_link;
 }
 
 // A pair whose reason, if there is one, is yet to be found.
@@ -181,6 +172,7 @@ std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot, const Dis
   std::vector<PlacedLinkPiece> placed;
   collider.place(robot.default_values(), placed);
 
+  const std::vector<std::size_t> part_of = parts_that_samples_move(robot);
   std::vector<DisabledPair> disabled;
   std::vector<PairCandidate> candidates;
   const std::vector<RobotLink>& links = robot.links();
@@ -191,7 +183,7 @@ std::vector<DisabledPair> find_disabled_pairs(const RobotModel& robot, const Dis
         disabled.push_back({a, b, kAdjacentReason});
       } else if (collider.links_collide(a, b, placed)) {
         disabled.push_back({a, b, kDefaultReason});
-      } else if (!part_without_end(robot, a, b)) {
+      } else if (part_of[a] == part_of[b]) {
         candidates.push_back({a, b});
       }
     }
