@@ -65,14 +65,11 @@ TEST(ReplayCommand, AVerdictThatCannotBeWrittenIsAnError) {
 
 TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
   const TempFolder folder;
-  const auto scene = [](const char* depth) {
-    return std::string(R"({"bodies": [
+  const std::string upto_height = R"({"bodies": [
       {"name": "table", "shape": {"type": "box", "half_extents": [5, 5, 1]}, "motion": "fixed"},
-      {"name": "ball", "shape": {"type": "sphere", "radius": 1}, "pose": {"translation": [0, 0, )") +
-           depth + "]}}]}";
-  };
-  folder.write("one.json", scene("1.5"));
-  folder.write("other.json", scene("1.25"));
+      {"name": "ball", "shape": {"type": "sphere", "radius": 1}, "pose": {"translation": [0, 0, )";
+  folder.write("one.json", upto_height + "1.5]}}]}");
+  folder.write("other.json", upto_height + "1.25]}}]}");
   ASSERT_EQ(run_program(folder, "run '{}/one.json' --frames 2 --record '{}/one.replay'").status, 0);
   ASSERT_EQ(run_program(folder, "run '{}/other.json' --frames 2 --record '{}/other.replay'").status, 0);
   // The scene of one run with the frames of the other: both checksums fit, and only the replay can tell.
