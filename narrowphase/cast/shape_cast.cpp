@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace abut {
@@ -18,6 +19,8 @@ using detail::ConvexCore;
 using detail::MovingCore;
 using detail::Part;
 using detail::PointSet;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// A part and how it moves.
 struct Mover {
@@ -247,10 +250,8 @@ class Cast {
       return false;
     }
     if (floor.lets_go && distance > floor.level + 0.125 * tolerance_) return false;
-    const double approach =
-        found.normal.dot(velocity(a.motion, found.point_a, t) - velocity(b.motion, found.point_b, t));
-    const bool is_receding = approach <= 0.0;
-    if (t == 0.0 && !floor.lets_go && is_receding && options_.ignore_receding_contact) {
+    const bool ignores = options_.ignore_receding_contact;
+    if (t == 0.0 && !floor.lets_go && ignores && recedes(found, a, b)) {
       // Along a straight way the distance of convex sets is convex: it grows from here on.
       if (slides) return true;
       floor = {distance - tolerance_, true};
@@ -262,10 +263,33 @@ class Cast {
       best_.t = t;
       best_.contact = found;
       best_.starts_in_contact = t == 0.0;
-      best_.is_receding = best_.starts_in_contact && is_receding;
+      best_.is_receding = best_.starts_in_contact && !ignores && recedes(found, a, b);
       if (is_swapped) swap_contact();
     }
     return true;
+  }
+
+  /// Whether parts in contact at the start move apart or past each other. Where their points approach each other along
+  /// the normal, they may still: where corners and edges meet, the normal is one of many.
+  bool recedes(const Separation& found, const Mover& a, const Mover& b) {
+    double speed = 0.0;
+    const auto add = [&](const RigidMotion& motion, const Vector3d& point) {
+      speed += motion.linear.norm() + motion.angle() * (point - motion.start * motion.pivot).norm();
+    };
+    add(a.motion, found.point_a);
+    add(b.motion, found.point_b);
+    const double approach =
+        found.normal.dot(velocity(a.motion, found.point_a, 0.0) - velocity(b.motion, found.point_b, 0.0));
+    constexpr double kRounded = 1e-14;  // of the speeds: past each other
+    if (approach <= kRounded * speed) return true;
+    if (b.part.is_half_space()) return false;  // with one normal only
+    // Until then the distance cannot fall by more than an eighth of the tolerance along a straight way; where it has
+    // grown, it goes on growing.
+    const double soon = std::min(0.125 * tolerance_ / approach, 1.0);
+    const Separation later = solve(a.part, a.motion.at(soon), b.part, b.motion.at(soon), nullptr);
+    const double size =
+        found.point_a.lpNorm<Eigen::Infinity>() + found.point_b.lpNorm<Eigen::Infinity>() + soon * speed;
+    return later.distance - found.distance > found.distance_error + later.distance_error + 4.0 * kEpsilon * size;
   }
 
   void give_up(const Mover& a, const Mover& b, double t, bool is_swapped) {

@@ -6,6 +6,7 @@
 #include <support/error_text.h>
 #include <support/random_shapes.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -226,6 +227,54 @@ TEST(ShapeCast, ContactAtTheStartIsReportedOrLetGo) {
   ASSERT_EQ(back.outcome, kHit);
   EXPECT_NEAR(back.t * 0.3, 0.03, 2e-4);  // tilted by 0.02 one way at first, by 0.01 the other way then
   EXPECT_LE(distance_at(rod, seesaw, ground, {}, back.t), 1e-4);
+}
+
+TEST(ShapeCast, WhatSlidesAlongAWallThatIsAskewIsLetGo) {
+  const ShapeCastOptions ignore{.ignore_receding_contact = true};
+  Random random(61);
+  for (int i = 0; i < 2000; ++i) {
+    SCOPED_TRACE(i);
+    const Quaterniond turned = random.rotation();
+    const Pose floor_pose(random.vector(-2.0, 2.0), turned);
+    const Vector3d way(random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0), 0.0);
+    RigidMotion slides{.start = floor_pose * Pose(Vector3d(0, 0, 1)), .linear = turned * way};
+    EXPECT_EQ(shape_cast(Box({0.5, 0.5, 0.5}), slides, Box({5, 5, 0.5}), floor_pose, ignore).outcome, kClear);
+    const HalfSpace ground(turned * Vector3d::UnitZ(), 0.0);
+    slides.start = Pose(0.5 * ground.normal());
+    EXPECT_EQ(shape_cast(Sphere(0.5), slides, ground, Pose(), ignore).outcome, kClear);
+    // Less than a micrometre a metre downwards is no longer along it.
+    slides.linear -= 1e-6 * way.norm() * ground.normal();
+    const ShapeCast sinks = shape_cast(Sphere(0.5), slides, ground, Pose(), ignore);
+    EXPECT_EQ(sinks.outcome, kHit);
+    EXPECT_EQ(sinks.t, 0.0);
+    EXPECT_FALSE(sinks.is_receding);
+  }
+}
+
+TEST(ShapeCast, WhereEdgesOrCornersTouchTheyAreLetGoInEveryDirectionThatPartsThem) {
+  const ShapeCastOptions ignore{.ignore_receding_contact = true};
+  const Shape cube = Box({0.5, 0.5, 0.5});
+  Random random(62);
+  int parting = 0;
+  int pushing = 0;
+  for (int i = 0; i < 4000; ++i) {
+    // Beside each other along two axes or all three, anywhere in the world.
+    const Vector3d beside(1.0, i % 2 == 0 ? 1.0 : random.uniform(-0.7, 0.7), 1.0);
+    const Vector3d way = random.vector(-1.0, 1.0);
+    const double leaves = std::max({way.x(), way.z(), i % 2 == 0 ? way.y() : -1.0});
+    if (std::abs(leaves) < 0.02) continue;
+    const Pose frame = i % 3 == 0 ? Pose() : Pose(random.vector(-1.0, 1.0), random.rotation());
+    const RigidMotion motion{.start = frame * Pose(beside), .linear = frame.rotate(way)};
+    SCOPED_TRACE(testing::Message() << i << ", by " << way.transpose() << " from " << beside.transpose());
+    const ShapeCast cast = shape_cast(cube, motion, cube, frame, ignore);
+    EXPECT_EQ(cast.outcome == kClear, leaves > 0.0);
+    const ShapeCast reported = shape_cast(cube, motion, cube, frame);
+    ASSERT_TRUE(reported.starts_in_contact);
+    EXPECT_EQ(reported.is_receding, leaves > 0.0);
+    (leaves > 0.0 ? parting : pushing) += 1;
+  }
+  EXPECT_GT(parting, 1000);
+  EXPECT_GT(pushing, 300);
 }
 
 /// Whether a cast against a half-space is, but for roundings, that of the first of a composite's leaves.
