@@ -69,7 +69,8 @@ void ActiveContact::find_faces() {
   a_.face = find_support_face(a_.part, a_.world_from_part, normal_, a_.point, tolerance_);
   b_.face = find_support_face(b_.part, b_.world_from_part, -normal_, b_.point, tolerance_);
   gap_ = normal_.dot(b_.face.point - a_.face.point);
-  response_ = NormalResponse(normal_, gap_, a_.face, b_.face, kSmoothMargin * size_, kSmoothMargin);
+  response_ =
+      NormalResponse(normal_, gap_, a_.face, b_.face, b_.part.is_half_space(), kSmoothMargin * size_, kSmoothMargin);
 }
 
 // The steps hold for the features that the points seemed to lie on, and these may be others'.
@@ -125,7 +126,7 @@ void ActiveContact::approach_optimum(const Separation& separation, Accuracy accu
     b_.point = b_.face.point - move_b;
     for (int i = 0; i < response_.count(); ++i) {
       const Vector3d slide = slides[i] * response_.direction(i);
-      if (i < response_.of_a()) {
+      if (response_.is_of_a(i)) {
         a_.point += slide;
       } else {
         b_.point -= slide;
@@ -162,7 +163,7 @@ ActiveContact::Effect ActiveContact::effect_of(const ContactAnswer& answer) cons
                 -b_.radius * answer.normal - b_.face.bend(answer.normal)};
   for (int i = 0; i < response_.count(); ++i) {
     const Vector3d slide = answer.slide[i] * response_.direction(i);
-    if (i < response_.of_a()) {
+    if (response_.is_of_a(i)) {
       effect.point_a += slide;
     } else {
       effect.point_b -= slide;
@@ -217,8 +218,8 @@ void ActiveContact::write_by_pose(const std::array<Effect, 4>& effects, const Ve
   write_all(&Effect::normal, result.normal.data());
   write_all(&Effect::point_a, result.point_a.data());
   write_all(&Effect::point_b, result.point_b.data());
-  const int last = is_b ? response_.count() : response_.of_a();
-  for (int j = is_b ? response_.of_a() : 0; j < last; ++j) {
+  for (int j = 0; j < response_.count(); ++j) {
+    if (response_.is_of_a(j) == is_b) continue;
     const Vector3d turn = normal_.cross(response_.direction(j));
     const Effect& effect = effects[static_cast<std::size_t>(2 + j)];
     add_outer(effect.normal, turn, result.normal.data() + 9);

@@ -7,7 +7,8 @@
 namespace abut::detail {
 
 NormalResponse::NormalResponse(const Vector3d& normal, double gap, const SupportFace& a, const SupportFace& b,
-                               double smallest, double parallel) {
+                               bool b_decides, double smallest, double parallel)
+    : is_b_first_(b_decides) {
   const auto accept = [&](const SupportFace& face) {
     for (int i = 0; i < face.free_count; ++i) {
       const Vector3d& along = face.along[static_cast<std::size_t>(i)];
@@ -21,9 +22,9 @@ NormalResponse::NormalResponse(const Vector3d& normal, double gap, const Support
       directions_[static_cast<std::size_t>(count_++)] = direction;
     }
   };
-  accept(a);
-  of_a_ = count_;
-  accept(b);
+  accept(b_decides ? b : a);
+  of_first_ = count_;
+  accept(b_decides ? a : b);
 
   const auto j_times = [&](const Vector3d& v) -> Vector3d { return a.bend(v) + b.bend(v) + gap * v; };
   if (count_ == 2) {

@@ -22,19 +22,22 @@ class NormalResponse {
  public:
   NormalResponse() = default;
   /// @param normal     Unit, from a to b. @param gap  d, metres.
+  /// @param b_decides  Where free directions of a and b are dependent, those of b count, not those of a: they alone
+  /// turn
+  ///                   the normal.
   /// @param smallest   Metres: where J is smaller across the free directions, the normal is not determined.
   /// @param parallel   Radians: free directions nearer to each other than this are one.
-  NormalResponse(const Vector3d& normal, double gap, const SupportFace& a, const SupportFace& b, double smallest,
-                 double parallel);
+  NormalResponse(const Vector3d& normal, double gap, const SupportFace& a, const SupportFace& b, bool b_decides,
+                 double smallest, double parallel);
 
   /// One optimal normal only. Where it is false, J⁻¹ is that of the part where it is.
   [[nodiscard]] bool is_isolated() const { return is_isolated_; }
   /// The free directions of a and b are independent. Where they are not, points of b stay fixed that could slide.
   [[nodiscard]] bool is_independent() const { return is_independent_; }
 
-  /// Free directions that count: the first of_a() belong to a, the others to b; unit, across the normal.
+  /// Free directions that count, of a and of b; unit, across the normal.
   [[nodiscard]] int count() const { return count_; }
-  [[nodiscard]] int of_a() const { return of_a_; }
+  [[nodiscard]] bool is_of_a(int i) const { return (i < of_first_) != is_b_first_; }
   [[nodiscard]] const Vector3d& direction(int i) const { return directions_[static_cast<std::size_t>(i)]; }
   /// The normal's component along the direction that was given: zero at the exact normal.
   [[nodiscard]] double tilt(int i) const { return tilts_[static_cast<std::size_t>(i)]; }
@@ -49,8 +52,9 @@ class NormalResponse {
  private:
   bool is_isolated_ = true;
   bool is_independent_ = true;
+  bool is_b_first_ = false;  // the first of_first_ directions are b's, the others a's; or the other way round
   int count_ = 0;
-  int of_a_ = 0;
+  int of_first_ = 0;
   std::array<Vector3d, 2> directions_ = {Vector3d::Zero(), Vector3d::Zero()};
   std::array<double, 2> tilts_{};
   std::array<Vector3d, 2> tangents_ = {Vector3d::Zero(), Vector3d::Zero()};

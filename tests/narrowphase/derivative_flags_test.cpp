@@ -193,6 +193,33 @@ TEST(DerivativeFlags, TheNormalOfAHalfSpaceIsAlwaysSmooth) {
   expect_flags(ground, Pose(), cube(), turned({0.0, 0.0, 1.0}, Vector3d(1, 2, 0), 0.3), kAll);
 }
 
+TEST(DerivativeFlags, TheHalfSpaceAloneTurnsTheNormalOfABodyThatStandsFlatOnIt) {
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  const std::vector<Shape> bodies = {Cylinder(0.5, 0.5), Cone(0.5, 0.5), cube(), Shape(Cylinder(0.5, 0.5), 0.1)};
+  for (const Shape& body : bodies) {
+    for (const double height : {0.3, 0.6, 1.0, 1.5}) {
+      SCOPED_TRACE(testing::Message() << body.type_name() << " at " << height);
+      const Pose pose = at(0.3, 0.2, height);
+      const auto expect_turns = [](const PoseDerivatives& by_ground, const PoseDerivatives& by_body,
+                                   const Vector3d& n) {
+        for (int axis = 0; axis < 3; ++axis) {
+          EXPECT_LT((by_ground.normal.col(3 + axis) - Vector3d::Unit(axis).cross(n)).norm(), 1e-12);
+          EXPECT_LT(by_ground.normal.col(axis).norm(), 1e-12);
+        }
+        EXPECT_LT(by_body.normal.norm(), 1e-12);
+      };
+      const Separation on = distance(body, pose, ground, Pose());
+      const SeparationDerivatives found = derivatives(body, pose, ground, Pose(), on);
+      EXPECT_TRUE(found.is_normal_smooth);
+      expect_turns(found.by_b, found.by_a, on.normal);
+      const Separation under = distance(ground, Pose(), body, pose);
+      const SeparationDerivatives exchanged = derivatives(ground, Pose(), body, pose, under);
+      EXPECT_TRUE(exchanged.is_normal_smooth);
+      expect_turns(exchanged.by_a, exchanged.by_b, under.normal);
+    }
+  }
+}
+
 TEST(DerivativeFlags, ExponentsBelowOneAreFlatInTheMiddleOfTheirFaces) {
   const Shape cushion = Superquadric(Vector3d(1, 1, 1), {0.5, 0.5});
   const Shape ball = Sphere(0.5);
