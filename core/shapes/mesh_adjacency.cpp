@@ -100,6 +100,14 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     std::uint32_t bits;
   };
   std::vector<OpenEdge> open;
+  // Another copy of the same triangle, wound alike, is no neighbour of it; one that is wound the other way is its back.
+  const auto are_copies = [&](const EdgeEntry& x, const EdgeEntry& y) {
+    const Indices cx = corners(x.bits() >> 2);
+    const Indices cy = corners(y.bits() >> 2);
+    const std::uint32_t kx = x.bits() & 3u;
+    const std::uint32_t ky = y.bits() & 3u;
+    return cx[kx] == cy[ky] && cx[(kx + 1) % 3] == cy[(ky + 1) % 3] && cx[(kx + 2) % 3] == cy[(ky + 2) % 3];
+  };
   const auto leave_open = [&](std::uint32_t bits) {
     const Indices& c = triangles[bits >> 2];
     const std::uint32_t k = bits & 3u;
@@ -113,7 +121,7 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       std::size_t end = i + 1;
       while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
       if (end - i == 2) {
-        join(edges[i].bits(), edges[i + 1].bits());
+        if (!are_copies(edges[i], edges[i + 1])) join(edges[i].bits(), edges[i + 1].bits());
       } else if (end - i > 2) {
         for (const EdgeEntry& edge : edges.subspan(i, end - i)) leave_open(edge.bits());
       }

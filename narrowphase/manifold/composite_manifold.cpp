@@ -384,7 +384,8 @@ class CompositeManifold {
     const PatchPair& pair = scratch_.pairs[index];
     const bool are_surfaces = pair.a.has_surface() && pair.b.has_surface();
     const bool is_turned = frame.axes.col(2).dot(pair.separation.normal) < -kCosSameContact;
-    const double of_surfaces = is_turned ? -std::max(limit_, 0.0) : least_of_surfaces_;
+    double of_surfaces = is_turned ? -std::max(limit_, 0.0) : least_of_surfaces_;
+    if (separation_.distance > 0.0) of_surfaces = -slack_;  // nothing is deep then
     const double least = are_surfaces ? of_surfaces : least_of_body_;
     if (pair.source == NormalSource::surface && distance < least) return;
     if (pair.source == NormalSource::passed && -distance > most_passed(kMostCrossedDepth)) return;
@@ -459,14 +460,20 @@ class CompositeManifold {
     }
   }
 
-  // The one point where the leaves have no normal that their surfaces have.
+  // The one point where the leaves have no normal that their surfaces have. Of leaves that are as near those that it
+  // lies on.
   std::size_t write_witness(std::span<ContactPoint> points) const {
     ContactPoint& point =
         points[0] = {separation_.point_a, separation_.point_b, separation_.distance, 0, separation_.normal};
+    double nearest = kNever;
+    for (const PatchPair& pair : scratch_.pairs) nearest = std::min(nearest, pair.separation.distance);
     double least = kNever;
     for (const PatchPair& pair : scratch_.pairs) {
-      if (!(pair.separation.distance < least)) continue;
-      least = pair.separation.distance;
+      if (!(pair.separation.distance <= nearest + slack_)) continue;
+      const double off = (pair.separation.point_a - separation_.point_a).squaredNorm() +
+                         (pair.separation.point_b - separation_.point_b).squaredNorm();
+      if (!(off < least)) continue;
+      least = off;
       point.feature_id = mixed_hash(pair.a.id(), pair.b.id());
       point.leaf_a = pair.a.outer_item;
       point.leaf_b = pair.b.outer_item;

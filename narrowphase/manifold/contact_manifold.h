@@ -21,7 +21,8 @@ namespace abut {
 
 /// One pair of points, world frame, metres.
 struct ContactPoint {
-  Vector3d point_a = Vector3d::Zero();  ///< On the surface of a.
+  /// On the surface of a; of composites that overlap deeply, up to about the depth beside it (docs/meshes.md).
+  Vector3d point_a = Vector3d::Zero();
   Vector3d point_b = Vector3d::Zero();  ///< On the surface of b.
   double distance = 0.0;                ///< (point_b - point_a).dot(normal); negative: minus the depth there.
   /// Which features make the point: the same from frame to frame as long as they do. Of two convex shapes that of a in

@@ -1,6 +1,7 @@
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/narrowphase/manifold/contact_normals.h>
 #include <abut/narrowphase/manifold/parted_solid.h>
+#include <abut/narrowphase/manifold/spread_senses.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,8 @@ class ContactNormals {
       : pairs_(pairs), order_(order), bodies_(bodies), slack_(slack), scratch_(scratch) {}
 
   void find() {
+    do_overlap_ =
+        std::any_of(pairs_.begin(), pairs_.end(), [](const PatchPair& pair) { return pair.separation.distance < 0.0; });
     find_pieces(0);
     find_pieces(1);
     look_at(0);
@@ -100,13 +103,8 @@ class ContactNormals {
           if (!link.is_joined()) continue;
           const std::uint32_t next = place(leaf, link.triangle());
           if (next == MetTriangle::kNoPiece || met[next].piece != MetTriangle::kNoPiece) continue;
-          const auto along = [](const std::array<Vector3d, 3>& c, std::size_t edge) {
-            return Vector3d(c[(edge + 1) % 3] - c[edge]);
-          };
-          const bool is_reversed =
-              along(mesh.corners(leaf.item), k).dot(along(mesh.corners(link.triangle()), link.edge())) > 0.0;
           met[next].piece = piece;
-          met[next].sense = is_reversed ? -met[at].sense : met[at].sense;
+          met[next].sense = sense_across(mesh, leaf.item, k) * met[at].sense;
           scratch_[side].open.push_back(next);
         }
       }
@@ -227,13 +225,10 @@ class ContactNormals {
     seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
     const PatchLeaf& leaf = leaf_of(*first, side);
     const PatchLeaf& solid = leaf_of(*first, 1 - side);
-    // Those that nothing has met run as the first one.
-    const auto sense = [&](std::uint32_t triangle) {
-      const std::uint32_t place = place_of(met, leaf, triangle);
-      return place == MetTriangle::kNoPiece ? 1.0 : met[place].piece == piece ? met[place].sense : 0.0;
-    };
+    SpreadSenses senses(leaf, met, piece, seeds.get_allocator().resource());
+    const auto sense = [&](std::uint32_t triangle) { return senses.find(triangle).sense; };
     return side_of_larger_part(*solid.shape->get_if<TriangleMesh>(), seeds, *leaf.shape->get_if<TriangleMesh>(),
-                               std::ref(sense), leaf.a_from_leaf.inverse() * solid.a_from_leaf,
+                               leaf.item, std::ref(sense), leaf.a_from_leaf.inverse() * solid.a_from_leaf,
                                seeds.get_allocator().resource());
   }
 
@@ -319,7 +314,9 @@ class ContactNormals {
     if (a && b) {
       // Two faces that have passed through each other seem apart, each behind the other.
       if (!a->is_behind() || !b->is_behind()) return normal_of_surfaces(*a, *b, normal, pair.separation.distance);
-      if (!is_solid(pair, 0) && !is_solid(pair, 1)) return normal_of_crossed(*a, *b, normal);
+      if (!is_solid(pair, 0) && !is_solid(pair, 1)) {
+        return do_overlap_ ? normal_of_crossed(*a, *b, normal) : std::nullopt;
+      }
       pair.source = NormalSource::passed;
       // Of two solids the face that lies more across the way between the two.
       const bool is_of_b = is_solid(pair, 0) && (!is_solid(pair, 1) || b->face().dot(normal) < a->face().dot(normal));
@@ -420,20 +417,13 @@ class ContactNormals {
   std::span<const std::uint32_t> order_;
   const MetBodies& bodies_;
   double slack_;
+  bool do_overlap_ = false;              // Apart, nothing has passed through anything.
   Vector3d leading_ = Vector3d::Zero();  // of the deepest pair whose normal is clear; zero: not known yet
   NormalChoice choice_;                  // of the normal that is being found
   std::array<SideScratch, 2>& scratch_;
 };
 
 }  // namespace
-
-double side_of_triangle(const SideScratch& side, std::uint32_t triangle) {
-  const auto found = std::lower_bound(side.triangles.begin(), side.triangles.end(), triangle,
-                                      [](const MetTriangle& met, std::uint32_t item) { return met.leaf->item < item; });
-  const bool is_met = found != side.triangles.end() && found->leaf->item == triangle;
-  const MetTriangle& met = is_met ? *found : side.triangles.front();
-  return met.sense * side.pieces[met.piece].side;
-}
 
 void find_contact_normals(std::span<PatchPair> pairs, std::span<const std::uint32_t> order, const MetBodies& bodies,
                           double slack, std::array<SideScratch, 2>& scratch) {

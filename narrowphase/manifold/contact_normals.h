@@ -62,11 +62,6 @@ struct SideScratch {
   std::pmr::vector<std::uint32_t> open;
 };
 
-/// The side that a triangle of a mesh, which is the whole shape, is met from: 1 front, -1 back. One that no pair has
-/// met is taken to be met as the first that some pair has.
-/// @param side  As find_contact_normals() has left it, with at least one triangle.
-double side_of_triangle(const SideScratch& side, std::uint32_t triangle);
-
 /// What a body is to the surface of the other.
 struct MetBody {
   double outside = 0.0;  ///< 1: a closed mesh whose triangles run counterclockwise seen from outside, -1: clockwise; 0:

@@ -1,6 +1,7 @@
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/narrowphase/manifold/height_over_mesh.h>
 #include <abut/narrowphase/manifold/parted_solid.h>
+#include <abut/narrowphase/manifold/surface_normals.h>
 
 #include <algorithm>
 #include <array>
@@ -16,10 +17,13 @@ constexpr std::size_t kMostAsked = 4096;
 
 class PartedSolid {
  public:
-  PartedSolid(const TriangleMesh& solid, const TriangleMesh& surface, const std::function<double(std::uint32_t)>& sense,
-              const Pose& surface_from_solid, std::pmr::memory_resource* memory)
+  PartedSolid(const TriangleMesh& solid, const TriangleMesh& surface, std::uint32_t crossed,
+              const std::function<double(std::uint32_t)>& sense, const Pose& surface_from_solid,
+              std::pmr::memory_resource* memory)
       : solid_(solid),
         surface_(surface),
+        crossed_(surface, crossed),
+        sense_of_crossed_(sense(crossed)),
         sense_(sense),
         surface_from_solid_(surface_from_solid),
         heights_(memory),
@@ -78,17 +82,24 @@ class PartedSolid {
     }
   }
 
-  // Metres in front of the surface; 0 where the vertex is beside it.
+  // Metres in front of the surface; 0 where the vertex is beside it. What is nearer to another sheet of the mesh is
+  // seen from the plane of the crossed triangle.
   double height_of(std::uint32_t vertex) {
     const auto [at, is_new] = heights_.try_emplace(vertex, 0.0);
     if (!is_new) return at->second;
-    const auto over = height_over(surface_, surface_from_solid_ * solid_.vertices()[vertex]);
-    if (over) at->second = sense_(over->triangle) * over->height;
+    const Vector3d point = surface_from_solid_ * solid_.vertices()[vertex];
+    if (const auto over = height_over(surface_, point)) {
+      const double sense = sense_(over->triangle);
+      at->second = sense != 0.0 ? sense * over->height
+                                : sense_of_crossed_ * crossed_.normal().dot(point - crossed_.corners()[0]);
+    }
     return at->second;
   }
 
   const TriangleMesh& solid_;
   const TriangleMesh& surface_;
+  SurfaceLeaf crossed_;
+  double sense_of_crossed_;
   const std::function<double(std::uint32_t)>& sense_;
   const Pose& surface_from_solid_;
   std::pmr::unordered_map<std::uint32_t, double> heights_;
@@ -98,9 +109,9 @@ class PartedSolid {
 }  // namespace
 
 double side_of_larger_part(const TriangleMesh& solid, std::span<const std::uint32_t> seeds, const TriangleMesh& surface,
-                           const std::function<double(std::uint32_t triangle)>& sense, const Pose& surface_from_solid,
-                           std::pmr::memory_resource* memory) {
-  return PartedSolid(solid, surface, sense, surface_from_solid, memory).larger(seeds);
+                           std::uint32_t crossed, const std::function<double(std::uint32_t triangle)>& sense,
+                           const Pose& surface_from_solid, std::pmr::memory_resource* memory) {
+  return PartedSolid(solid, surface, crossed, sense, surface_from_solid, memory).larger(seeds);
 }
 
 }  // namespace abut::detail

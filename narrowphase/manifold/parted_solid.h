@@ -14,13 +14,14 @@ namespace abut::detail {
 
 /// A flood from the triangles that cross, over the solid's vertices in front of the surface and over those behind it.
 /// @param seeds  Triangles of the solid that cross the surface, at least one.
+/// @param crossed  One of the triangles of the surface that the solid crosses.
 /// @param sense  Of a triangle of the surface: 1, -1 where it is wound the other way, 0 where it belongs to another
 /// one.
 /// @return 1: the part in front of the surface, in the sense of its triangles, reaches farther from it than the one
 /// behind; -1: the other way; 0: neither does, or 4 096 vertices do not tell.
 /// @param memory  For what the floods have seen.
 double side_of_larger_part(const TriangleMesh& solid, std::span<const std::uint32_t> seeds, const TriangleMesh& surface,
-                           const std::function<double(std::uint32_t triangle)>& sense, const Pose& surface_from_solid,
-                           std::pmr::memory_resource* memory);
+                           std::uint32_t crossed, const std::function<double(std::uint32_t triangle)>& sense,
+                           const Pose& surface_from_solid, std::pmr::memory_resource* memory);
 
 }  // namespace abut::detail

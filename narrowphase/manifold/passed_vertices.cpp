@@ -1,12 +1,14 @@
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/narrowphase/manifold/height_over_mesh.h>
 #include <abut/narrowphase/manifold/passed_vertices.h>
+#include <abut/narrowphase/manifold/spread_senses.h>
 #include <abut/narrowphase/manifold/surface_normals.h>
 #include <abut/narrowphase/mesh_solid.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -25,23 +27,36 @@ struct Behind {
 
 class MeshSurface {
  public:
-  MeshSurface(const TriangleMesh& mesh, const SideScratch& sides, double outside)
-      : mesh_(mesh), sides_(sides), is_closed_(mesh.is_closed()), is_solid_(outside != 0.0) {}
+  MeshSurface(const TriangleMesh& mesh, const SideScratch& sides, double outside, std::pmr::memory_resource* memory)
+      : mesh_(mesh), sides_(sides), outside_(outside), is_closed_(mesh.is_closed()) {
+    if (outside == 0.0) {
+      senses_.emplace(*sides.triangles.front().leaf, sides.triangles, MetTriangle::kNoPiece, memory);
+    }
+  }
 
-  [[nodiscard]] Behind behind(const Vector3d& point) const {
+  [[nodiscard]] Behind behind(const Vector3d& point) {
     const auto over = height_over(mesh_, point);
     if (!over) return {};
-    const double side = side_of_triangle(sides_, over->triangle);
+    const double side = side_of(over->triangle);
+    if (side == 0.0) return {};
     const double depth = -side * over->height;
-    const bool has_passed = depth > 0.0 && (!is_closed_ || contains(mesh_, point) == is_solid_);
+    const bool has_passed = depth > 0.0 && (!is_closed_ || contains(mesh_, point) == (outside_ != 0.0));
     return {over->triangle, side * over->normal, has_passed ? depth : 0.0};
   }
 
  private:
+  // From where a triangle is met: 1 front, -1 back; 0: it is of no piece that was met.
+  double side_of(std::uint32_t triangle) {
+    if (!senses_) return outside_;
+    const SpreadSenses::Found found = senses_->find(triangle);
+    return found.piece == MetTriangle::kNoPiece ? 0.0 : found.sense * sides_.pieces[found.piece].side;
+  }
+
   const TriangleMesh& mesh_;
   const SideScratch& sides_;
+  double outside_;
   bool is_closed_;
-  bool is_solid_;
+  std::optional<SpreadSenses> senses_;  // of what is no solid
 };
 
 class FieldSurface {
@@ -71,7 +86,7 @@ class FieldSurface {
 template <class Surface>
 class PassedVertices {
  public:
-  PassedVertices(const TriangleMesh& solid, double outside, const Surface& other, const Pose& other_from_solid,
+  PassedVertices(const TriangleMesh& solid, double outside, Surface& other, const Pose& other_from_solid,
                  double least_depth, double most_depth, std::pmr::vector<PassedVertex>& passed)
       : solid_(solid),
         outside_(outside),
@@ -134,7 +149,7 @@ class PassedVertices {
 
   const TriangleMesh& solid_;
   double outside_;
-  const Surface& other_;
+  Surface& other_;
   const Pose& other_from_solid_;
   double least_depth_;
   double most_depth_;
@@ -150,14 +165,14 @@ void find_passed_vertices(const TriangleMesh& solid, double outside, std::span<c
                           const TriangleMesh& other, const SideScratch& sides, double other_outside,
                           const Pose& other_from_solid, double least_depth, double most_depth,
                           std::pmr::vector<PassedVertex>& passed) {
-  const MeshSurface surface(other, sides, other_outside);
+  MeshSurface surface(other, sides, other_outside, passed.get_allocator().resource());
   PassedVertices(solid, outside, surface, other_from_solid, least_depth, most_depth, passed).find(seeds);
 }
 
 void find_passed_vertices(const TriangleMesh& solid, double outside, std::span<const std::uint32_t> seeds,
                           const HeightField& other, const Pose& other_from_solid, double least_depth, double most_depth,
                           std::pmr::vector<PassedVertex>& passed) {
-  const FieldSurface surface(other);
+  FieldSurface surface(other);
   PassedVertices(solid, outside, surface, other_from_solid, least_depth, most_depth, passed).find(seeds);
 }
 

@@ -32,7 +32,8 @@ struct PassedVertex {
 /// `most_depth` at most, and belong to a triangle that looks against the face, to 60 degrees.
 /// @param outside  Of the solid's triangles, see OutsideOfSolid; not 0.
 /// @param seeds    Triangles of the solid that cross the other mesh.
-/// @param sides    From where the triangles of the other mesh are met.
+/// @param sides    From where the triangles of the other mesh are met, at least one. What is nearest to a triangle of
+///                 no piece that was met has not passed.
 /// @param other_outside  Of the other mesh: what has passed is inside it where it is a solid, outside where it is
 /// closed but none.
 /// @note Asks for a few thousand vertices at the most, those first that are near the seeds.

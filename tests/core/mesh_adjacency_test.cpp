@@ -45,6 +45,20 @@ TEST(MeshAdjacency, OpenAndCrowdedEdgesAreNotJoined) {
   EXPECT_FALSE(MeshAdjacency(vertices, three).link(0, 0).is_joined());
 }
 
+TEST(MeshAdjacency, ACopyOfATriangleIsNoNeighbourOfIt) {
+  const std::vector<Vector3d> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  const auto are_joined = [&](const Indices& copy) {
+    const MeshAdjacency adjacency(vertices, std::vector<Indices>{{0, 1, 2}, copy});
+    return adjacency.is_joined_all_round(0) && adjacency.is_joined_all_round(1);
+  };
+  for (const Indices& copy : {Indices{0, 1, 2}, Indices{1, 2, 0}, Indices{3, 4, 5}, Indices{5, 3, 4}}) {
+    EXPECT_FALSE(are_joined(copy));
+  }
+  // Its back is: the two bound a body without volume.
+  EXPECT_TRUE(are_joined({0, 2, 1}));
+  EXPECT_TRUE(are_joined({4, 3, 5}));
+}
+
 TEST(MeshAdjacency, CornersAtOnePlaceAreOne) {
   const std::vector<Vector3d> vertices = {{0.0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {-0.0, 0, 0}, {0, 0, 1}};
   const MeshAdjacency adjacency(vertices, std::vector<Indices>{{0, 1, 2}, {3, 4, 5}});

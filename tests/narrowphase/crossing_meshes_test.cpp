@@ -398,6 +398,114 @@ TEST(CrossingMeshes, BodiesSunkIntoAnOpenFloorArePushedUpWhereverTheirTrianglesL
   }
 }
 
+/// Level squares of a grid around the z axis at some heights, cut in two, as many a side as cells.
+TriangleMesh sheets(const std::vector<double>& heights, double half_size, std::uint32_t cells) {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (const double z : heights) {
+    const auto first = static_cast<std::uint32_t>(vertices.size());
+    for (std::uint32_t i = 0; i <= cells; ++i) {
+      for (std::uint32_t j = 0; j <= cells; ++j) {
+        vertices.emplace_back((2.0 * i / cells - 1.0) * half_size, (2.0 * j / cells - 1.0) * half_size, z);
+      }
+    }
+    for (std::uint32_t i = 0; i < cells; ++i) {
+      for (std::uint32_t j = 0; j < cells; ++j) {
+        const std::uint32_t at = first + i * (cells + 1) + j;
+        triangles.push_back({at, at + cells + 1, at + 1});
+        triangles.push_back({at + 1, at + cells + 1, at + cells + 2});
+      }
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles));
+}
+
+/// With some triangles wound the other way.
+TriangleMesh partly_flipped(const TriangleMesh& mesh, double share, Random& random) {
+  std::vector<TriangleMesh::Indices> triangles(mesh.triangles().begin(), mesh.triangles().end());
+  for (TriangleMesh::Indices& t : triangles) {
+    if (random.uniform(0.0, 1.0) < share) std::swap(t[1], t[2]);
+  }
+  return TriangleMesh(vertices_of(mesh), std::move(triangles));
+}
+
+TEST(CrossingMeshes, WhatSinksIntoAnOpenFloorIsPushedUpHoweverItsTrianglesAreWoundAndWhateverIsAbove) {
+  const TriangleMesh spike({{-0.1, -0.1, -0.1}, {0.3, -0.1, -0.1}, {-0.1, 0.3, -0.1}, {-0.1, -0.1, 0.3}},
+                           {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}});
+  Random random(29);
+  int manifolds = 0;
+  int tilted = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 200 : 2000); ++i) {
+    SCOPED_TRACE(i);
+    const TriangleMesh body = i % 2 == 0 ? spike : welded(samples::box_mesh(random.vector(0.1, 0.3), 1 + i % 3));
+    const Quaterniond turned = random.rotation();
+    double height = 0.0;
+    double lowest = 0.0;
+    for (const Vector3d& vertex : body.vertices()) {
+      height = std::max(height, (turned * vertex).z());
+      lowest = std::min(lowest, (turned * vertex).z());
+    }
+    height -= lowest;
+    const double depth = random.uniform(0.005, 0.05) * height;
+    const double x = random.uniform(-0.1, 0.1);
+    const double y = random.uniform(-0.1, 0.1);
+    const Pose pose = sunk(body, turned, x, y, depth);
+    const bool has_shelf = i % 4 >= 2;
+    const std::uint32_t cells = i % 8 == 0 ? 1 : 3;
+    const TriangleMesh level =
+        has_shelf ? sheets({0.0, height * random.uniform(1.01, 1.5)}, 0.8, cells) : sheets({0.0}, 0.8, cells);
+    const TriangleMesh floor = has_shelf ? level : partly_flipped(level, 0.2, random);
+    // A steep tip beside an edge of the floor may have one point alone, as the deepest triangles are let out sideways.
+    const auto expect_upwards = [&](const ContactManifold& manifold, double sign) {
+      ASSERT_FALSE(manifold.points().empty());
+      for (const ContactPoint& point : manifold.points()) {
+        EXPECT_GT(sign * point.normal.z(), manifold.points().size() > 1 ? 0.9 : 0.0);
+        EXPECT_GE(point.distance, -1.001 * depth);
+      }
+      ++manifolds;
+      tilted += sign * manifold.points()[0].normal.z() < 0.9 ? 1 : 0;
+    };
+    expect_upwards(composite_manifold(floor, Pose(), body, pose, kMargin), 1.0);
+    expect_upwards(composite_manifold(body, pose, floor, Pose(), kMargin), -1.0);
+  }
+  EXPECT_LE(tilted, manifolds / 200);
+}
+
+TEST(CrossingMeshes, CopiesOfTrianglesPassThroughNothingThatIsApart) {
+  const TriangleMesh::Indices one = {0, 1, 2};
+  const std::vector<Vector3d> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  for (const TriangleMesh::Indices& copy : {one, TriangleMesh::Indices{0, 2, 1}}) {
+    const TriangleMesh twice(corners, {one, copy});
+    const ContactManifold near =
+        composite_manifold(twice, Pose(), twice, Pose(Vector3d(0.1, 0.1, 0.001)), {.max_distance = 0.002});
+    ASSERT_GE(near.points().size(), 3u);
+    for (const ContactPoint& point : near.points()) {
+      EXPECT_NEAR(point.distance, 0.001, 1e-12);
+      EXPECT_NEAR(point.normal.z(), 1.0, 1e-12);
+    }
+  }
+  Random random(31);
+  for (int i = 0; i < 300; ++i) {
+    SCOPED_TRACE(i);
+    const auto with_copies = [&](const TriangleMesh& mesh) {
+      std::vector<TriangleMesh::Indices> triangles(mesh.triangles().begin(), mesh.triangles().end());
+      for (int k = 0; k < 3; ++k) triangles.push_back(triangles[static_cast<std::size_t>(random.below(18))]);
+      return TriangleMesh(vertices_of(mesh), std::move(triangles));
+    };
+    const TriangleMesh below = with_copies(sheets({0.0}, 0.5, 3));
+    const TriangleMesh above = with_copies(sheets({0.0}, 0.5, 3));
+    const Quaterniond turned(Eigen::AngleAxisd(random.uniform(0.0, 6.0), Vector3d::UnitZ()));
+    const double x = random.uniform(-0.3, 0.3);
+    const Pose pose(Vector3d(x, 0.1, 0.001), turned);
+    const ContactManifold near = composite_manifold(below, Pose(), above, pose, kMargin);
+    ASSERT_GE(near.points().size(), 3u);
+    for (const ContactPoint& point : near.points()) {
+      EXPECT_GE(point.distance, 0.001 - 1e-9);
+      EXPECT_GT(point.normal.z(), 0.3);  // edges of three triangles and more have normals of their own
+    }
+  }
+}
+
 // The middle of the link is below the strip that it hangs on.
 TEST(CrossingMeshes, ALinkThatHangsOnAStripIsPushedUp) {
   Random random(13);
