@@ -125,6 +125,13 @@ class Scanner {
     fail("line " + std::to_string(line_of(position())) + " follows the elements that the header announces");
   }
 
+  // Of text: an element has a line.
+  void check_end_of_line() {
+    while (!rest_.empty() && rest_.front() != '\n' && is_space(rest_.front())) rest_.remove_prefix(1);
+    if (rest_.empty() || rest_.front() == '\n') return;
+    fail("line " + std::to_string(line_of(position())) + " holds more than the header announces for it");
+  }
+
   double number(const Type& type, Form form) { return form == Form::ascii ? word() : binary(type, form); }
 
  private:
@@ -320,6 +327,7 @@ class BodyReader {
       if (property.role == Role::y) vertex.y() = value;
       if (property.role == Role::z) vertex.z() = value;
     }
+    if (form_ == Form::ascii) scanner_.check_end_of_line();
     if (element.name == "vertex") content_.vertices.push_back(vertex);
   }
 

@@ -236,7 +236,10 @@ TEST(MeshFile, APlyFileMustEndWithWhatItsHeaderAnnounces) {
   EXPECT_EQ(error(ascii_ply() + "\n\nmore"), "line 20 follows the elements that the header announces");
   EXPECT_EQ(error(binary_ply() + "more"), "4 bytes follow the elements that the header announces");
   EXPECT_EQ(error(ply_header("ascii", 4, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 0\n3 0 1 2 3\n"),
-            "line 14 follows the elements that the header announces");
+            "line 14 holds more than the header announces for it");
+  // A word too many in one line and one too few in the next.
+  EXPECT_EQ(error(ply_header("ascii", 3, 1) + "0 0 0 5\n1 0\n0 1 0\n3 0 1 2\n"),
+            "line 10 holds more than the header announces for it");
   for (const std::string space : {"", "\n", "\r\n", " \n\n"}) {
     EXPECT_EQ(error(ascii_ply() + space), "no error");
     EXPECT_EQ(error(binary_ply() + space), "no error");
