@@ -468,11 +468,13 @@ class CompositeManifold {
     double nearest = kNever;
     for (const PatchPair& pair : scratch_.pairs) nearest = std::min(nearest, pair.separation.distance);
     double least = kNever;
+    bool is_found = false;
     for (const PatchPair& pair : scratch_.pairs) {
       if (!(pair.separation.distance <= nearest + slack_)) continue;
-      const double off = (pair.separation.point_a - separation_.point_a).squaredNorm() +
-                         (pair.separation.point_b - separation_.point_b).squaredNorm();
-      if (!(off < least)) continue;
+      const double off = (pair.separation.point_a - separation_.point_a).lpNorm<Eigen::Infinity>() +
+                         (pair.separation.point_b - separation_.point_b).lpNorm<Eigen::Infinity>();
+      if (is_found && !(off < least)) continue;
+      is_found = true;
       least = off;
       point.feature_id = mixed_hash(pair.a.id(), pair.b.id());
       point.leaf_a = pair.a.outer_item;

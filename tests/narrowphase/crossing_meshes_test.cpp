@@ -506,6 +506,35 @@ TEST(CrossingMeshes, CopiesOfTrianglesPassThroughNothingThatIsApart) {
   }
 }
 
+TEST(CrossingMeshes, TheOnlyPointOfMeshesThatTouchLiesOnTheLeavesThatItNames) {
+  const TriangleMesh grid = sheets({0.0}, 1.0, 4);
+  const TriangleMesh box = samples::box_mesh({0.5, 0.5, 0.5}, 2);
+  const auto distance_to = [](const TriangleMesh& mesh, std::uint32_t leaf, const Pose& pose, const Vector3d& point) {
+    return distance(Triangle(mesh.corners(leaf)), pose, Sphere(0.01), Pose(point)).distance + 0.01;
+  };
+  Random random(37);
+  int lone = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 400 : 2000); ++i) {
+    SCOPED_TRACE(i);
+    const auto step = [&] { return 0.5 * (static_cast<double>(random.below(5)) - 2.0); };
+    const double x = step();
+    const double y = step();
+    const double z = step();
+    const Quaterniond turned(
+        Eigen::AngleAxisd(std::numbers::pi / 2 * random.below(4), Vector3d::Unit(random.below(3))));
+    const Quaterniond leaning(Eigen::AngleAxisd(std::numbers::pi / 4, Vector3d::UnitX()));
+    const Pose pose(Vector3d(x, y, z), i % 2 == 0 ? turned : leaning * turned);
+    const ContactManifold manifold = composite_manifold(grid, Pose(), box, pose, kMargin);
+    if (manifold.points().size() != 1) continue;
+    ++lone;
+    const ContactPoint& point = manifold.points()[0];
+    const double depth = std::max(-point.distance, 0.0);
+    EXPECT_LE(distance_to(grid, point.leaf_a, Pose(), point.point_a), 1e-9 + depth);
+    EXPECT_LE(distance_to(box, point.leaf_b, pose, point.point_b), 1e-9 + depth);
+  }
+  EXPECT_GT(lone, 50);
+}
+
 // The middle of the link is below the strip that it hangs on.
 TEST(CrossingMeshes, ALinkThatHangsOnAStripIsPushedUp) {
   Random random(13);

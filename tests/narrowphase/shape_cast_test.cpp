@@ -236,13 +236,14 @@ TEST(ShapeCast, WhatSlidesAlongAWallThatIsAskewIsLetGo) {
     SCOPED_TRACE(i);
     const Quaterniond turned = random.rotation();
     const Pose floor_pose(random.vector(-2.0, 2.0), turned);
-    const Vector3d way(random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0), 0.0);
+    Vector3d way = random.vector(-3.0, 3.0);
+    way.z() = 0.0;
     RigidMotion slides{.start = floor_pose * Pose(Vector3d(0, 0, 1)), .linear = turned * way};
     EXPECT_EQ(shape_cast(Box({0.5, 0.5, 0.5}), slides, Box({5, 5, 0.5}), floor_pose, ignore).outcome, kClear);
     const HalfSpace ground(turned * Vector3d::UnitZ(), 0.0);
     slides.start = Pose(0.5 * ground.normal());
     EXPECT_EQ(shape_cast(Sphere(0.5), slides, ground, Pose(), ignore).outcome, kClear);
-    // Less than a micrometre a metre downwards is no longer along it.
+    // A micrometre a metre downwards is no longer along it.
     slides.linear -= 1e-6 * way.norm() * ground.normal();
     const ShapeCast sinks = shape_cast(Sphere(0.5), slides, ground, Pose(), ignore);
     EXPECT_EQ(sinks.outcome, kHit);
@@ -263,7 +264,8 @@ TEST(ShapeCast, WhereEdgesOrCornersTouchTheyAreLetGoInEveryDirectionThatPartsThe
     const Vector3d way = random.vector(-1.0, 1.0);
     const double leaves = std::max({way.x(), way.z(), i % 2 == 0 ? way.y() : -1.0});
     if (std::abs(leaves) < 0.02) continue;
-    const Pose frame = i % 3 == 0 ? Pose() : Pose(random.vector(-1.0, 1.0), random.rotation());
+    const Vector3d place = random.vector(-1.0, 1.0);
+    const Pose frame = i % 3 == 0 ? Pose() : Pose(place, random.rotation());
     const RigidMotion motion{.start = frame * Pose(beside), .linear = frame.rotate(way)};
     SCOPED_TRACE(testing::Message() << i << ", by " << way.transpose() << " from " << beside.transpose());
     const ShapeCast cast = shape_cast(cube, motion, cube, frame, ignore);
