@@ -520,8 +520,8 @@ TEST(CrossingMeshes, TheOnlyPointOfMeshesThatTouchLiesOnTheLeavesThatItNames) {
     const double x = step();
     const double y = step();
     const double z = step();
-    const Quaterniond turned(
-        Eigen::AngleAxisd(std::numbers::pi / 2 * random.below(4), Vector3d::Unit(random.below(3))));
+    const Vector3d axis = Vector3d::Unit(random.below(3));
+    const Quaterniond turned(Eigen::AngleAxisd(std::numbers::pi / 2 * random.below(4), axis));
     const Quaterniond leaning(Eigen::AngleAxisd(std::numbers::pi / 4, Vector3d::UnitX()));
     const Pose pose(Vector3d(x, y, z), i % 2 == 0 ? turned : leaning * turned);
     const ContactManifold manifold = composite_manifold(grid, Pose(), box, pose, kMargin);
