@@ -40,10 +40,10 @@ class SpreadSenses {
   void visit(std::uint32_t triangle);
 
   const TriangleMesh& mesh_;
-  Found first_;
-  std::pmr::unordered_map<std::uint32_t, Found> reached_;
-  std::pmr::vector<std::uint32_t> open_;
-  std::size_t at_ = 0;
+  Found first_;                                            // what the flood began with
+  std::pmr::unordered_map<std::uint32_t, Found> reached_;  // by triangle
+  std::pmr::vector<std::uint32_t> open_;                   // triangles, the nearest to those that were met first
+  std::size_t at_ = 0;                                     // those before it have been visited
 };
 
 }  // namespace abut::detail

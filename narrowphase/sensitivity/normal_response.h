@@ -22,9 +22,8 @@ class NormalResponse {
  public:
   NormalResponse() = default;
   /// @param normal     Unit, from a to b. @param gap  d, metres.
-  /// @param b_decides  Where free directions of a and b are dependent, those of b count, not those of a: they alone
-  /// turn
-  ///                   the normal.
+  /// @param b_decides  Where free directions of a and b are dependent, those of b count, not those of a: b alone turns
+  ///                   the normal, as a half-space does.
   /// @param smallest   Metres: where J is smaller across the free directions, the normal is not determined.
   /// @param parallel   Radians: free directions nearer to each other than this are one.
   NormalResponse(const Vector3d& normal, double gap, const SupportFace& a, const SupportFace& b, bool b_decides,
