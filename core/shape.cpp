@@ -187,6 +187,15 @@ Shape::Shape(Geometry geometry, double margin) : geometry_(std::move(geometry)),
   if (margin > 0.0 && is_composite()) {
     throw InvalidInput("margin", "must be 0: a " + std::string(type_name()) + " takes none", margin);
   }
+  std::visit(
+      [margin]<class G>(const G& shape) {
+        if constexpr (ConvexGeometry<G>) {
+          if (!std::isfinite(shape.sweep_radius() + margin)) {
+            throw InvalidInput("margin", "must be finite together with the radius", shape.sweep_radius() + margin);
+          }
+        }
+      },
+      geometry_);
 }
 
 std::string_view Shape::type_name() const {

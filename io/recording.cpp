@@ -59,6 +59,9 @@ Recording::Recording(std::filesystem::path file, const SceneDescription& scene)
   if (start_.empty()) throw FileError(file_, "is empty");
   if (start_ == kMagic) {
     read_header();
+  } else if (start_.starts_with(kMagic.substr(0, 4))) {
+    throw FileError(file_, "begins with " + json::quoted(start_) + ", must be " + json::quoted(kMagic) +
+                               ", as recorded motion in binary form does, or a JSON object");
   } else {
     stream_.clear();  // of the end of a short file, which the next read finds again
   }

@@ -1,5 +1,5 @@
 // Vertices are joined by a hash of their coordinates, edges in rows of their lower vertex; what that leaves open is
-// joined by the indices.
+// joined by the indices, and copies of triangles last.
 #include <abut/core/shapes/mesh_adjacency.h>
 
 #include <algorithm>
@@ -54,6 +54,61 @@ struct EdgeEntry {
   friend bool operator<(const EdgeEntry& x, const EdgeEntry& y) { return x.key < y.key; }
 };
 
+/// The triangles that have one edge, and where each leads across it: if they are two, or copies of one or two that are
+/// wound either way, to the first copy of the other that runs along the edge the other way, or else to its first. One
+/// alone leads to its back.
+class SharedEdge {
+ public:
+  void clear() {
+    members_.clear();
+    across_ = {kNone, kNone};
+    first_ = {};
+    is_crowded_ = false;
+  }
+
+  /// @param bits     Triangle and edge.
+  /// @param corners  Of the triangle: places or indices.
+  void add(std::uint32_t bits, const Indices& corners) {
+    const std::uint32_t k = bits & 3u;
+    const std::uint32_t across = corners[k > 0 ? k - 1 : 2];
+    const std::size_t side = across_[0] == kNone || across_[0] == across ? 0 : 1;
+    const std::size_t way = corners[k] < corners[k < 2 ? k + 1 : 0] ? 0 : 1;
+    if (across_[side] == kNone) {
+      across_[side] = across;
+      first_[side] = {kNone, kNone};
+    }
+    is_crowded_ = is_crowded_ || across_[side] != across;
+    if (first_[side][way] == kNone) first_[side][way] = bits;
+    members_.push_back({bits, side, way});
+  }
+
+  /// Triangles and edges, from and to.
+  template <class Visit>
+  void for_each_link(const Visit& visit) const {
+    if (is_crowded_) return;
+    const bool are_two = across_[1] != kNone;
+    for (const Member& member : members_) {
+      const std::array<std::uint32_t, 2>& beyond = first_[are_two ? 1 - member.side : member.side];
+      const std::uint32_t opposite = beyond[1 - member.way];
+      const std::uint32_t to = opposite == kNone && are_two ? beyond[member.way] : opposite;
+      if (to != kNone) visit(member.bits, to);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Member {
+    std::uint32_t bits;
+    std::size_t side;  // of the edge
+    std::size_t way;   // along the edge
+  };
+  std::vector<Member> members_;
+  std::array<std::uint32_t, 2> across_{};                // a side's corner that is not on the edge
+  std::array<std::array<std::uint32_t, 2>, 2> first_{};  // by side and way: triangle and edge
+  bool is_crowded_ = false;
+};
+
 }  // namespace
 
 MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const Indices> triangles)
@@ -64,10 +119,6 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   const auto set_link = [&](std::uint32_t triangle, std::size_t edge, std::uint32_t bits) {
     std::uint8_t* to = bytes_.data() + width_ * (3 * std::size_t{triangle} + edge);
     for (std::size_t k = 0; k < width_; ++k) to[k] = static_cast<std::uint8_t>(bits >> (8 * k));
-  };
-  const auto join = [&](std::uint32_t here, std::uint32_t there) {
-    set_link(here >> 2, here & 3u, there);
-    set_link(there >> 2, there & 3u, here);
   };
   const std::vector<std::uint32_t> place = first_at_place(vertices);
   const auto corners = [&](std::size_t t) {
@@ -100,13 +151,28 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     std::uint32_t bits;
   };
   std::vector<OpenEdge> open;
-  // Another copy of the same triangle, wound alike, is no neighbour of it; one that is wound the other way is its back.
+  std::vector<std::span<const EdgeEntry>> crowded;
+  const auto join = [&](std::uint32_t here, std::uint32_t there) {
+    set_link(here >> 2, here & 3u, there);
+    set_link(there >> 2, there & 3u, here);
+  };
   const auto are_copies = [&](const EdgeEntry& x, const EdgeEntry& y) {
     const Indices cx = corners(x.bits() >> 2);
     const Indices cy = corners(y.bits() >> 2);
     const std::uint32_t kx = x.bits() & 3u;
     const std::uint32_t ky = y.bits() & 3u;
     return cx[kx] == cy[ky] && cx[(kx + 1) % 3] == cy[(ky + 1) % 3] && cx[(kx + 2) % 3] == cy[(ky + 2) % 3];
+  };
+  SharedEdge shared;
+  const auto join_shared = [&] {
+    shared.for_each_link([&](std::uint32_t from, std::uint32_t to) {
+      if (!link(from >> 2, from & 3u).is_joined()) set_link(from >> 2, from & 3u, to);
+    });
+  };
+  const auto join_by_place = [&](std::span<const EdgeEntry> edges) {
+    shared.clear();
+    for (const EdgeEntry& edge : edges) shared.add(edge.bits(), corners(edge.bits() >> 2));
+    join_shared();
   };
   const auto leave_open = [&](std::uint32_t bits) {
     const Indices& c = triangles[bits >> 2];
@@ -120,10 +186,12 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     for (std::size_t i = 0; i < edges.size();) {
       std::size_t end = i + 1;
       while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
-      if (end - i == 2) {
-        if (!are_copies(edges[i], edges[i + 1])) join(edges[i].bits(), edges[i + 1].bits());
-      } else if (end - i > 2) {
-        for (const EdgeEntry& edge : edges.subspan(i, end - i)) leave_open(edge.bits());
+      const std::span<const EdgeEntry> same = edges.subspan(i, end - i);
+      if (same.size() == 2) {  // nearly all: without the sides
+        if (!are_copies(same[0], same[1])) join(same[0].bits(), same[1].bits());
+      } else if (same.size() > 2) {
+        for (const EdgeEntry& edge : same) leave_open(edge.bits());
+        crowded.push_back(same);
       }
       i = end;
     }
@@ -159,9 +227,16 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   for (std::size_t i = 0; i < open.size();) {
     std::size_t end = i + 1;
     while (end < open.size() && open[end].vertices == open[i].vertices) ++end;
-    if (end - i == 2) join(open[i].bits, open[i + 1].bits);
+    if (end - i >= 2) {
+      shared.clear();
+      for (const OpenEdge& edge : std::span(open).subspan(i, end - i)) shared.add(edge.bits, triangles[edge.bits >> 2]);
+      join_shared();
+    }
+    has_crowded_edges_ = has_crowded_edges_ || end - i > 2;
     i = end;
   }
+  // Copies that have vertices of their own.
+  for (const std::span<const EdgeEntry> edges : crowded) join_by_place(edges);
 }
 
 }  // namespace abut

@@ -21,7 +21,8 @@ class MeshAdjacency {
   /// What an edge of a triangle leads to.
   class Link {
    public:
-    /// Exactly one other triangle has this edge.
+    /// One other triangle has this edge, or copies of it and of this one, wound either way. Links lead there and back,
+    /// but for second copies: those lead where the first does.
     [[nodiscard]] bool is_joined() const { return bits_ < kCovered; }
     /// The triangle names a place twice, and another triangle covers the line or point that it is: it adds nothing.
     [[nodiscard]] bool is_covered() const { return bits_ == kCovered; }
@@ -41,7 +42,9 @@ class MeshAdjacency {
 
   /// Vertices at equal coordinates count as one, so that surfaces whose triangles have corners of their own are joined
   /// too. Edges of one triangle, or of three and more, are joined where the indices of their vertices tell which two
-  /// belong together, as they do in a surface that is folded up or drawn together into a point; the others are open.
+  /// belong together, as they do in a surface that is folded up or drawn together into a point. Triangles that are
+  /// given twice, or once each way round as those of two-sided surfaces, are joined to what lies beyond them. The other
+  /// edges are open.
   /// Time and memory grow with the number of triangles.
   /// @param triangles  Indices into vertices; those from 2^30 on stay unjoined.
   MeshAdjacency(std::span<const Eigen::Vector3d> vertices, std::span<const Indices> triangles);
@@ -61,12 +64,15 @@ class MeshAdjacency {
     };
     return leads_on(0) && leads_on(1) && leads_on(2);
   }
+  /// Three triangles or more have two vertices in common, by their indices.
+  [[nodiscard]] bool has_crowded_edges() const { return has_crowded_edges_; }
   /// Bytes.
   [[nodiscard]] std::size_t memory() const { return bytes_.capacity(); }
 
  private:
   std::size_t width_;                ///< Bytes a link.
   std::vector<std::uint8_t> bytes_;  ///< The lowest first.
+  bool has_crowded_edges_ = false;
 };
 
 }  // namespace abut

@@ -116,6 +116,7 @@ bool is_flat(const Indices& t) {
 // Every edge leads to one other triangle, which runs along it from the same vertices the other way. What fails may be
 // closed all the same, where vertices lie at one place.
 bool is_joined_all_over(const std::vector<Indices>& triangles, const MeshAdjacency& adjacency) {
+  if (adjacency.has_crowded_edges()) return false;
   bool has_edges = false;
   for (std::uint32_t i = 0; i < triangles.size(); ++i) {
     const Indices& t = triangles[i];

@@ -232,10 +232,12 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
     std::size_t edge = start;
     std::array<Vector3d, 3> corners = corners_;
     double sense = 1.0;
+    std::uint32_t last = item_;  // or what that is a copy of
     for (int step = 0; step < kMostAround; ++step) {
       const MeshAdjacency::Link link = adjacency.link(triangle, edge);
       if (!link.is_joined()) break;
-      if (link.triangle() == item_) return result;
+      if (step == 0) last = adjacency.link(link.triangle(), link.edge()).triangle();
+      if (link.triangle() == last) return result;
       const std::array<Vector3d, 3> next = mesh_->corners(link.triangle());
       if (edge_vector(corners, edge).dot(edge_vector(next, link.edge())) > 0.0) sense = -sense;
       // The corner is that end of the shared edge that lies where it does.

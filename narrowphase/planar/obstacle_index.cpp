@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace abut::planar {
@@ -73,7 +74,12 @@ struct ObstacleIndex::Table {
     }
     detail::SideBlocks blocks;
     std::vector<Box2> boxes;
-    for (const Obstacle& obstacle : all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Obstacle& obstacle = all[i];
+      const Pose& pose = obstacle.world_from_obstacle;
+      if (!(pose.translation.allFinite() && std::isfinite(pose.cos) && std::isfinite(pose.sin))) {
+        throw InvalidInput("obstacles[" + std::to_string(i) + "].world_from_obstacle", "must be finite");
+      }
       boxes.push_back(box_of(obstacle, detail::fixed_core(obstacle.shape, obstacle.world_from_obstacle, blocks)));
     }
     return boxes;

@@ -37,7 +37,7 @@ struct Clearance {
 class ObstacleIndex {
  public:
   /// @param obstacles  Any number, also none; their numbers are their places here. @throws InvalidInput  naming
-  /// "obstacles" where there are 2^32 - 1 or more.
+  /// "obstacles" where there are 2^32 - 1 or more, or the obstacle whose pose is not finite.
   explicit ObstacleIndex(std::span<const Obstacle> obstacles);
 
   [[nodiscard]] std::size_t size() const;

@@ -3,10 +3,13 @@
 #include <abut/core/shapes/triangle_mesh.h>
 #include <abut/core/trees/box_tree.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/random_meshes.h>
 
+#include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace abut {
@@ -57,6 +60,80 @@ TEST(MeshAdjacency, ACopyOfATriangleIsNoNeighbourOfIt) {
   // Its back is: the two bound a body without volume.
   EXPECT_TRUE(are_joined({0, 2, 1}));
   EXPECT_TRUE(are_joined({4, 3, 5}));
+}
+
+// Every triangle of a closed surface and what is added to each: its copy, its back, or a copy of one in three.
+std::vector<Indices> with_copies(const TriangleMesh& mesh, std::size_t step, bool are_backs) {
+  std::vector<Indices> triangles(mesh.triangles().begin(), mesh.triangles().end());
+  for (std::size_t t = 0; t < mesh.triangles().size(); t += step) {
+    const Indices& one = mesh.triangles()[t];
+    triangles.push_back(are_backs ? Indices{one[2], one[1], one[0]} : Indices{one[1], one[2], one[0]});
+  }
+  return triangles;
+}
+
+TEST(MeshAdjacency, SurfacesWithTwoSidesOrCopiesAreJoinedAsThoseWithout) {
+  samples::Random random(2);
+  const TriangleMesh mesh = samples::bumpy_ball(6, 1.0, random);
+  const std::vector<Vector3d> shared(mesh.vertices().begin(), mesh.vertices().end());
+  const auto count = static_cast<std::uint32_t>(mesh.triangles().size());
+  const auto places_of = [&](const TriangleMesh& of, std::uint32_t t, std::size_t k) {
+    const auto corners = of.corners(t);
+    const auto key = [](const Vector3d& v) { return std::array<double, 3>{v.x(), v.y(), v.z()}; };
+    return std::pair(key(corners[k]), key(corners[(k + 1) % 3]));
+  };
+  for (const std::size_t step : {1u, 3u}) {
+    for (const bool are_backs : {false, true}) {
+      for (const bool is_soup : {false, true}) {
+        SCOPED_TRACE(testing::Message() << step << " " << are_backs << " " << is_soup);
+        std::vector<Indices> triangles = with_copies(mesh, step, are_backs);
+        std::vector<Vector3d> vertices = shared;
+        if (is_soup) {
+          vertices.clear();
+          for (Indices& t : triangles) {
+            for (std::uint32_t& corner : t) {
+              vertices.push_back(shared[corner]);
+              corner = static_cast<std::uint32_t>(vertices.size() - 1);
+            }
+          }
+        }
+        const TriangleMesh twice(vertices, triangles);
+        EXPECT_FALSE(twice.is_closed());
+        EXPECT_EQ(twice.adjacency().has_crowded_edges(), !is_soup);
+        for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+          for (std::size_t k = 0; k < 3; ++k) {
+            const MeshAdjacency::Link link = twice.adjacency().link(t, k);
+            ASSERT_TRUE(link.is_joined());
+            const std::uint32_t source = t < count ? t : static_cast<std::uint32_t>(step) * (t - count);
+            const std::uint32_t found = link.triangle() < count
+                                            ? link.triangle()
+                                            : static_cast<std::uint32_t>(step) * (link.triangle() - count);
+            EXPECT_NE(found, source);  // not its own back
+            const auto [from, to] = places_of(twice, t, k);
+            const auto [other_from, other_to] = places_of(twice, link.triangle(), link.edge());
+            // Of two sides the front leads to fronts, the back to backs where there are some.
+            const bool are_opposite = from == other_to && to == other_from;
+            EXPECT_TRUE(are_opposite || (step != 1 && are_backs && t >= count && from == other_from && to == other_to));
+            if (t < count) {
+              EXPECT_EQ(twice.adjacency().link(link.triangle(), link.edge()).triangle(), t);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(MeshAdjacency, ManyCopiesOfOneTriangleAreSortedOut) {
+  const std::vector<Vector3d> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  std::vector<Indices> triangles(samples::kIsInstrumented ? 50000 : 300000, Indices{0, 1, 2});
+  triangles.push_back({1, 3, 2});
+  const MeshAdjacency adjacency(vertices, triangles);
+  for (const std::uint32_t t : {0u, 1u, static_cast<std::uint32_t>(triangles.size()) - 2}) {
+    ASSERT_TRUE(adjacency.link(t, 1).is_joined());
+    EXPECT_EQ(adjacency.link(t, 1).triangle(), triangles.size() - 1);
+    EXPECT_FALSE(adjacency.link(t, 0).is_joined());
+  }
 }
 
 TEST(MeshAdjacency, CornersAtOnePlaceAreOne) {

@@ -88,6 +88,8 @@ TEST(ShapeErrors, MarginsAreFiniteAndNotForComposites) {
   samples::Random random(1);
   EXPECT_EQ(error_text([] { Shape(Sphere(1.0), -0.1); }), "margin: must be finite and >= 0, got -0.1");
   EXPECT_EQ(error_text([] { Shape(Sphere(1.0), kNan); }), "margin: must be finite and >= 0, got nan");
+  EXPECT_EQ(error_text([] { Shape(Sphere(1.7e308), 1.7e308); }),
+            "margin: must be finite together with the radius, got inf");
   EXPECT_EQ(error_text([] { Shape(HalfSpace(Vector3d::UnitZ(), 0.0), 0.1); }), "no error");
   EXPECT_EQ(error_text([] { Shape(samples::l_mesh(1.0), 0.1); }), "margin: must be 0: a mesh takes none, got 0.1");
   EXPECT_EQ(error_text([&] { Shape(samples::hills(2, 1.0, 1.0, random), 0.1); }),

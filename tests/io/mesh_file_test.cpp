@@ -125,8 +125,12 @@ TEST(MeshFile, EveryFormGivesTheSameTriangles) {
     for (std::size_t k = 0; k < 3; ++k) ASSERT_LT(expected.triangles[i][k], 4u);
   }
   const std::pair<const char*, std::string> files[] = {
-      {"ascii.stl", ascii_stl()},   {"binary.stl", binary_stl()}, {"ascii.ply", ascii_ply()},
-      {"binary.ply", binary_ply()}, {"UPPER.OBJ", obj()},
+      {"ascii.stl", ascii_stl()},
+      {"binary.stl", binary_stl()},
+      {"ascii.ply", ascii_ply()},
+      {"binary.ply", binary_ply()},
+      {"marked.ply", "\xEF\xBB\xBF" + ascii_ply()},
+      {"UPPER.OBJ", obj()},
   };
   for (const auto& [name, content] : files) {
     SCOPED_TRACE(name);

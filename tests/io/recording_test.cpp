@@ -110,6 +110,8 @@ TEST(Recording, AHeaderThatDoesNotFitIsRefusedAtOnce) {
   EXPECT_EQ(open_error(binary_recording(1, 2, -1.0)), "time step: must be finite and > 0, got -1");
   EXPECT_EQ(open_error(binary_recording(2) + "x"),
             "is longer than its header says: expected 136 bytes for 2 frames, got 137");
+  EXPECT_EQ(open_error("ABUTRPLY and more"),
+            R"(begins with "ABUTRPLY", must be "ABUTREC1", as recorded motion in binary form does, or a JSON object)");
 }
 
 TEST(Recording, APoseThatIsNoneIsAnErrorWithFrameAndBody) {

@@ -796,6 +796,52 @@ TEST(CompositeManifold, TrianglesWithCornersOfTheirOwnAreOneSurface) {
   }
 }
 
+// As programs write them for materials that are seen from both sides, and as merged files hold them.
+TEST(CompositeManifold, GroundOfTwoSidesOrWithCopiesOfItsTrianglesIsGround) {
+  Random random(19);
+  const TriangleMesh flat = flat_mesh(16, 0.2, 0.24, random);
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  const Shape ball(Sphere(0.1));
+  for (const bool are_backs : {false, true}) {
+    for (const std::size_t step : {1u, 3u}) {
+      for (const bool is_soup : {false, true}) {
+        std::vector<Vector3d> vertices(flat.vertices().begin(), flat.vertices().end());
+        std::vector<TriangleMesh::Indices> triangles(flat.triangles().begin(), flat.triangles().end());
+        for (std::size_t t = 0; t < flat.triangles().size(); t += step) {
+          TriangleMesh::Indices copy = flat.triangles()[t];
+          if (are_backs) std::swap(copy[0], copy[1]);
+          triangles.push_back(copy);
+        }
+        if (is_soup) {
+          std::vector<Vector3d> apart;
+          for (TriangleMesh::Indices& t : triangles) {
+            for (std::uint32_t& corner : t) {
+              apart.push_back(vertices[corner]);
+              corner = static_cast<std::uint32_t>(apart.size() - 1);
+            }
+          }
+          vertices = std::move(apart);
+        }
+        const Shape ground(TriangleMesh(std::move(vertices), std::move(triangles)));
+        for (int i = 0; i < (samples::kIsInstrumented ? 20 : 100); ++i) {
+          SCOPED_TRACE(testing::Message() << are_backs << " " << step << " " << is_soup << " " << i);
+          const double x = random.uniform(-0.4, 0.4);
+          const double y = random.uniform(-0.5, 0.5);
+          const double gap = random.uniform(-2e-3, 2e-3);
+          const Pose pose(Vector3d(x, y, 0.1 + gap), turned(random.uniform(0, 6), Vector3d::UnitZ()));
+          const ContactManifold of_box = composite_manifold(ground, Pose(), box, pose, kNear);
+          expect_one_normal(of_box, Vector3d::UnitZ());
+          ASSERT_EQ(of_box.points().size(), 4u);
+          ASSERT_NEAR(support_area(of_box, Vector3d::UnitZ()), 0.24, 1e-4);
+          const ContactManifold of_ball = composite_manifold(ground, Pose(), ball, pose, kNear);
+          expect_one_normal(of_ball, Vector3d::UnitZ());
+          ASSERT_NEAR(of_ball.points().front().distance, gap, 1e-9);
+        }
+      }
+    }
+  }
+}
+
 TEST(CompositeManifold, ASurfaceThatDeformsIsBentWhereItIsBentNow) {
   Random random(14);
   const TriangleMesh flat = flat_mesh(8, 0.25, 0.0, random);

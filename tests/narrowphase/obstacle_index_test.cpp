@@ -443,5 +443,18 @@ TEST(PackedBoxTree, FindsTheBoxesThatTouchAndTheNearOnes) {
   }
 }
 
+TEST(ObstacleIndex, RefusesAnObstacleAtAPoseThatIsNotFinite) {
+  const Obstacle sound{Shape::circle(1.0), Pose()};
+  Obstacle adrift = sound;
+  adrift.world_from_obstacle.translation.y() = kNan;
+  Obstacle unturned = sound;
+  unturned.world_from_obstacle.cos = kNan;
+  for (const Obstacle& broken : {adrift, unturned}) {
+    const std::vector<Obstacle> obstacles = {sound, broken};
+    EXPECT_EQ(samples::error_text([&] { ObstacleIndex{obstacles}; }),
+              "obstacles[1].world_from_obstacle: must be finite");
+  }
+}
+
 }  // namespace
 }  // namespace abut::planar
