@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -153,12 +154,15 @@ constexpr const char* kValidateFooter =
 Joints that a line does not name are at 0, or at the limit nearest to 0; radians or metres. A planar joint has NAME/x,
 NAME/y and NAME/theta, a floating one NAME/x, NAME/y, NAME/z, NAME/roll, NAME/pitch and NAME/yaw. A motion is looked at
 in steps in which no joint changes by more than its resolution; one without a resolution is proven for every state.
+Joint limits are not looked at. A field "expected" is passed over; other fields, and a resolution that is not for a
+motion, are errors.
 
 A result, in the order of the lines:
   {"id": "c1", "valid": false, "first_contact": ["forearm", "table"]}
   {"id": "m1", "valid": false, "first_contact": ["forearm", "table"], "at": 0.42}
 "at" is the fraction of the motion at which its first invalid state was found. With --clearance a configuration also has
-"clearance", the signed distance of the nearest pair, metres; null where there is no pair.
+"clearance", the signed distance of the nearest pair, metres; null where there is no pair. One too large to be finite is
+an error.
 
 A robot's links are checked against the bodies of the scene, whose frame is that of the root link, and against each
 other, except pairs that the SRDF file disables and links that a joint joins. Collision meshes count as their convex
@@ -200,6 +204,14 @@ CLI::Validator integer_in(std::uint64_t least, std::uint64_t most) {
   };
   return CLI::Validator(check, range, "INTEGER");
 }
+
+#ifdef ABUT_HAS_PLANNING
+/// What is wrong with the argument of --package-folder; empty where nothing is. An empty one is refused as everywhere.
+std::string check_folder(const std::string& text) {
+  std::error_code error;
+  return text.empty() || std::filesystem::is_directory(text, error) ? "" : "must be a folder that exists, got " + text;
+}
+#endif
 
 /// An option that is given with no value would count as one that is not given.
 void refuse_empty_values(CLI::App& app) {
@@ -261,7 +273,8 @@ int main(int argc, char** argv) {
   pairs_command->add_option("--robot", pairs.robot, "Robot as URDF")->required();
   pairs_command->add_option("--srdf", pairs.srdf, "SRDF file whose groups and states are taken over, not its pairs");
   pairs_command->add_option("--package-folder", pairs.package_folders, "Where packages lie; may be given many times")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(check_folder);
   pairs_command
       ->add_option("--samples", pairs.options.samples,
                    "Random configurations; without it, " + std::to_string(pairs.options.samples))
@@ -283,7 +296,8 @@ int main(int argc, char** argv) {
   validate_command->add_option("--scene", validate.scene, "Obstacles: a scene as JSON")->required();
   validate_command
       ->add_option("--package-folder", validate.package_folders, "Where packages lie; may be given many times")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->check(check_folder);
   validate_command->add_flag("--meshes", validate.meshes, "Collision meshes as they are, not their convex hulls");
   validate_command->add_flag("--clearance", validate.clearance, "Write the clearance of configurations too");
   validate_command->add_option("--threads", validate.threads, "Number of threads; without it, one a core")

@@ -157,7 +157,8 @@ class ObjReader {
     for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
       mesh_.corners.push_back(read_corner(word));
     }
-    if (mesh_.corners.size() == begin) fail_at_line("a face must have corners");
+    // Fewer have no surface: most likely the line, or the file, is cut short.
+    if (mesh_.corners.size() < begin + 3) fail_at_line("a face must have 3 corners or more");
     mesh_.polygon_end.push_back(mesh_.corners.size());
     line_of_polygon_.push_back(lines_.number());
   }

@@ -23,9 +23,8 @@ struct ObjFile {
 };
 
 /// Reads the lines `v` (x y z, which a weight, 3 colours or 4 may follow; they are not used, the weight counts for
-/// rational curves only) and `f` (corners as v, v/vt, v//vn or v/vt/vn, negative indices too). Each `o NAME` begins a
-/// body, in a file without such lines each `g NAME`. All other lines are passed over; faces of one or two corners, which
-/// have no triangles, are kept as polygons.
+/// rational curves only) and `f` (3 corners or more, as v, v/vt, v//vn or v/vt/vn, negative indices too). Each `o NAME`
+/// begins a body, in a file without such lines each `g NAME`. All other lines are passed over.
 /// @throws FileError  when one of those lines does not keep to the format; it names the line.
 [[nodiscard]] ObjFile read_obj_file(const std::filesystem::path& file);
 

@@ -357,9 +357,11 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     const std::optional<std::size_t> link = robot.find_link(body.link);
     if (!link) throw InvalidInput("attached." + body.name + ".link", "the robot has no link '" + body.link + "'");
     require_finite("attached." + body.name + ".link_from_body", body.link_from_body);
+    if (!body.shape.is_bounded()) throw InvalidInput("attached." + body.name + ".shape", "must be bounded to move");
     for (const std::string& name : body.touch_links) {
-      if (!robot.find_link(name)) {
-        throw InvalidInput("attached." + body.name + ".touch_links", "the robot has no link '" + name + "'");
+      if (std::find(body_names.begin(), body_names.end(), name) == body_names.end()) {
+        throw InvalidInput("attached." + body.name + ".touch_links",
+                           "'" + name + "' is neither a link of the robot nor a body that is attached already");
       }
     }
     if (body.name.empty() || std::find(body_names.begin(), body_names.end(), body.name) != body_names.end()) {
@@ -393,8 +395,11 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
     segment_lengths.push_back(is_root ? 0.0 : frame.parent_from_joint.translation().norm() + limit);
     frame_reach.push_back(is_root ? 0.0 : frame_reach[frame.parent] + segment_lengths.back());
   }
+  is_fast = options.fast_tier;
   for (const Piece& piece : pieces) {
-    reach = std::max(reach, frame_reach[piece.frame] + piece.arm);
+    const double farthest = frame_reach[piece.frame] + piece.arm;
+    reach = std::max(reach, farthest);
+    is_fast = is_fast && farthest <= kLargestFastLength;
   }
   slack = kRoundingSteps * std::numeric_limits<float>::epsilon() * static_cast<double>(kinematics.frame_count() + 2) *
           reach;
@@ -404,15 +409,15 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
   }
 
   // The pairs.
+  const auto may_touch = [&](std::uint32_t body, std::uint32_t other) {
+    if (body_attached[body] == nullptr) return false;
+    const std::vector<std::string>& names = body_attached[body]->touch_links;
+    return std::find(names.begin(), names.end(), body_names[other]) != names.end();
+  };
   const auto is_checked = [&](std::uint32_t a, std::uint32_t b) {
-    if (a == b || is_allowed(body_names[a], body_names[b])) return false;
-    for (const auto& [carrier, other] : {std::pair(a, b), std::pair(b, a)}) {
-      const AttachedBody* body = body_attached[carrier];
-      if (body == nullptr || body_attached[other] != nullptr) continue;
-      const std::vector<std::string>& touch = body->touch_links;
-      return body->link != body_names[other] && std::find(touch.begin(), touch.end(), body_names[other]) == touch.end();
-    }
-    if (body_attached[a] != nullptr) return true;
+    // A link and all that is attached to it never move against each other.
+    if (body_link[a] == body_link[b] || is_allowed(body_names[a], body_names[b])) return false;
+    if (body_attached[a] != nullptr || body_attached[b] != nullptr) return !may_touch(a, b) && !may_touch(b, a);
     return !robot.adjacent(body_link[a], body_link[b]) &&
            !(options.disabled_pairs && options.disabled_pairs->contains(body_link[a], body_link[b]));
   };
@@ -434,7 +439,7 @@ CheckedRobot::CheckedRobot(const RobotModel& model, const ValidityOptions& given
   }
 
   // Tables of the pairs that one or two variables decide.
-  if (!options.fast_tier) return;
+  if (!is_fast) return;
   tbb::enumerable_thread_specific<CellProver> provers([this] { return CellProver(*this); });
   for (PiecePair& pair : pairs) {
     const TableMotion motion = table_motion(*this, pair);

@@ -21,6 +21,10 @@
 
 namespace abut::detail {
 
+/// Robots that reach farther, and obstacles that are larger or farther from the root, are left to the exact tier,
+/// metres: up to here squares are far from the largest float.
+inline constexpr double kLargestFastLength = 1e15;
+
 /// Balls of a piece in its frame, structure of arrays; `outer` and `inner` have room for rounding.
 struct PieceBalls {
   std::vector<float> center[3];
@@ -119,6 +123,7 @@ struct CheckedRobot {
   std::vector<StillPair> still_pairs;  ///< Within a frame.
 
   // For the fast tier.
+  bool is_fast = false;                   ///< It is wanted, and the robot is not too large for it.
   std::vector<PairOfBalls> tabled_pairs;  ///< Those of the pairs that have a table; their numbers are indices.
   std::vector<PairOfBalls> free_pairs;    ///< The others.
   std::vector<std::uint32_t> slides;      ///< Frames that slide.

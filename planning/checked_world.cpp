@@ -20,7 +20,7 @@ struct LaneSolid {
   Vector3d half = Vector3d::Zero();
   double radius = 0.0;     ///< Of the ball around it.
   bool is_exact = true;    ///< Else it only contains the obstacle.
-  bool is_bounded = true;  ///< Else nothing is known about it.
+  bool is_bounded = true;  ///< Else nothing is known about it, as of one too large for floats.
 };
 
 /// Turns the axes so that an upright solid has the root's z last, and says so.
@@ -72,6 +72,10 @@ LaneSolid lane_solid(const Shape& shape, const Pose& root_from_obstacle) {
   } else {
     solid.is_bounded = false;
   }
+  if (!(solid.origin.norm() + solid.half.norm() + solid.radius <= kLargestFastLength)) {
+    solid = LaneSolid();
+    solid.is_bounded = false;
+  }
   if (solid.kind != ObstacleKind::half_space && solid.is_bounded) stand_upright(solid);
   return solid;
 }
@@ -104,7 +108,7 @@ bool can_reach(const CheckedRobot& robot, const Piece& piece, const Obb& box) {
   const Vector3d local = box.axes.transpose() * -box.center;
   const double gap = (local.cwiseAbs() - box.half_extents).cwiseMax(0.0).norm();
   const double reach = robot.frame_reach[piece.frame] + piece.arm;
-  return gap <= reach + robot.slack;
+  return !(gap > reach + robot.slack && std::isfinite(gap));  // a gap that overflows says nothing
 }
 
 }  // namespace

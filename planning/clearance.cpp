@@ -7,13 +7,15 @@
 #include <abut/planning/configuration_check.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 namespace abut::detail {
 namespace {
 
-double lower_bound(const CheckerState& state, const CheckedPieces& pair) {
+/// May be NaN or infinite where squares overflow.
+double bound_by_balls(const CheckerState& state, const CheckedPieces& pair) {
   const std::vector<Piece>& pieces = state.world->robot->pieces;
   const Piece& a = pieces[pair.a];
   const Vector3d center = state.frames[a.frame] * a.center;
@@ -26,6 +28,11 @@ double lower_bound(const CheckerState& state, const CheckedPieces& pair) {
   // The centre's signed distance: to part from the box takes no more than that and the radius.
   const Vector3d beyond = (box.axes.transpose() * (center - box.center)).cwiseAbs() - box.half_extents;
   return std::min(beyond.maxCoeff(), 0.0) + beyond.cwiseMax(0.0).norm() - a.radius;
+}
+
+double lower_bound(const CheckerState& state, const CheckedPieces& pair) {
+  const double bound = bound_by_balls(state, pair);
+  return std::isfinite(bound) ? bound : -kInfinity;
 }
 
 /// Adds the derivative of direction · point by the configuration, where the point moves with a frame, seen from a frame
@@ -49,7 +56,9 @@ NearestPair nearest_pair(CheckerState& state) {
   NearestPair nearest;
   nearest.separation.distance = kInfinity;
   for (const StillPair& still : world.still_pairs) {
-    if (still.separation.distance < nearest.separation.distance) nearest = {true, still.pair, still.separation};
+    if (!nearest.is_found || still.separation.distance < nearest.separation.distance) {
+      nearest = {true, still.pair, still.separation};
+    }
   }
   if (nearest.is_found && !nearest.pair.is_obstacle) {
     transform(nearest.separation, state.frames[world.robot->pieces[nearest.pair.a].frame]);

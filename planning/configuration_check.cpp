@@ -84,7 +84,7 @@ class PlacedFrames {
 /// Whether the fast tier can be asked about a configuration.
 bool is_fast(const CheckerState& state, const double* configuration) {
   const CheckedRobot& robot = *state.world->robot;
-  return robot.options.fast_tier && robot.in_range(configuration);
+  return robot.is_fast && robot.in_range(configuration);
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void put_in_lane(CheckerState& state, std::size_t lane, const double* configurat
 }
 
 LaneCheck::LaneCheck(CheckerState& state, std::size_t count, bool are_in_range) : state_(state) {
-  if (count < kFewestLanes || !are_in_range || !state.world->robot->options.fast_tier) return;
+  if (count < kFewestLanes || !are_in_range || !state.world->robot->is_fast) return;
   for (std::size_t v = 0; v < state.work.size(); ++v) {
     double* const values = state.lane_values.data() + kLanes * v;
     std::fill(values + count, values + kLanes, values[0]);

@@ -106,7 +106,7 @@ class CertifiedMotion {
     state_.bound.begin(robot_, state_.change.data(), from_);
     state_.stretches.clear();
     const bool is_in_range = robot_.in_range(from_) && robot_.in_range(to_);
-    if (robot_.options.fast_tier && is_in_range) {
+    if (robot_.is_fast && is_in_range) {
       look_at_states();
     } else {
       for (const CheckedPieces& pair : world_.moving_pairs) {

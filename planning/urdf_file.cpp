@@ -42,6 +42,15 @@ struct KnownNames {
   std::vector<std::string_view> children;
 };
 
+/// What a robot may hold besides its links and joints: other parts of the format, and what controllers, simulators
+/// (loop_joint is Isaac Sim's) and Drake (the last three) look for there.
+const std::vector<std::string_view>& passed_over_in_robot() {
+  static const std::vector<std::string_view> kNames = {
+      "material", "transmission", "sensor",     "gazebo", "ros2_control",           "controller",   "mujoco",
+      "webots",   "bullet",       "loop_joint", "frame",  "collision_filter_group", "force_element"};
+  return kNames;
+}
+
 const KnownNames* known_names(std::string_view element) {
   static const std::vector<KnownNames> kKnown = {
       {"link",
@@ -88,14 +97,18 @@ void refuse_macro(const XmlReader& element) {
   element.fail("is a macro: the file must be turned into plain URDF, by the program xacro, first");
 }
 
+void require_known_attributes(const XmlReader& element, const std::vector<std::string_view>& known) {
+  for (const auto& [name, value] : element.attributes()) {
+    if (is_known(known, name)) continue;
+    element.fail("the attribute " + in_quotes(name) + " is not known; known are " + list_of(known));
+  }
+}
+
 /// Of an element and all in it, as far as they are looked at.
 void require_known_names(const XmlReader& element) {
   const KnownNames* known = known_names(element.name());
   if (known == nullptr) return;
-  for (const auto& [name, value] : element.attributes()) {
-    if (is_known(known->attributes, name)) continue;
-    element.fail("the attribute " + in_quotes(name) + " is not known; known are " + list_of(known->attributes));
-  }
+  require_known_attributes(element, known->attributes);
   for (const XmlReader& child : element.children()) {
     refuse_macro(child);
     if (!is_known(known->children, child.name())) {
@@ -153,7 +166,11 @@ class UrdfChecker {
     set_attribute(result_.document, "name", result_.name);
     for (const XmlReader& child : root_.children()) {
       refuse_macro(child);
-      if (child.name() == "link") check_link(child);
+      if (child.name() == "link") {
+        check_link(child);
+      } else if (child.name() != "joint" && !is_known(passed_over_in_robot(), child.name())) {
+        child.fail("is not known in a <robot>; known are link, joint, " + list_of(passed_over_in_robot()));
+      }
     }
     if (result_.links.empty()) root_.fail("must hold a <link>");
     for (const XmlReader& joint : root_.children("joint")) check_joint(joint);
@@ -187,6 +204,7 @@ class UrdfChecker {
   }
 
   void check_shape(const XmlReader& geometry, XmlElement& copy) {
+    require_known_attributes(geometry, {"name", "id"});
     const std::vector<XmlReader> shapes = geometry.children();
     if (shapes.size() != 1) {
       geometry.fail("must hold one shape, a <box>, <cylinder>, <sphere> or <mesh>, but holds " +

@@ -1,6 +1,6 @@
 // Robot descriptions in URDF (wiki.ros.org/urdf/XML): links with their collision geometry, and joints. What only draws
-// or simulates a robot (visuals, masses, materials, transmissions, safety controllers) is passed over, and so are names
-// with a colon, which belong to extensions.
+// or simulates a robot (visuals, masses, materials, transmissions, safety controllers, what simulators add) is passed
+// over, and so are names with a colon, which belong to extensions.
 #pragma once
 
 #include <abut/planning/robot_model.h>

@@ -106,6 +106,7 @@ ValidityChecker ValidityChecker::without_attached(std::string_view name) const {
   if (std::erase_if(attached, [&name](const AttachedBody& body) { return body.name == name; }) == 0) {
     throw InvalidInput("attached", "there is no attached body '" + std::string(name) + "'");
   }
+  for (AttachedBody& body : attached) std::erase(body.touch_links, name);
   return ValidityChecker(std::make_shared<const detail::CheckedWorld>(
       std::make_shared<const detail::CheckedRobot>(*world_->robot, attached), world_->given));
 }

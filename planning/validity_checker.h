@@ -33,13 +33,16 @@ struct Obstacle {
   Pose world_from_obstacle;
 };
 
-/// Something that a link carries: it moves with the link, and is checked against the other links and the obstacles.
+/// Something that a link carries: it moves with the link, and is checked against the obstacles, the other links and
+/// what those carry. Bodies on one link never move against each other and are not checked against each other.
 struct AttachedBody {
   std::string name;
   Shape shape;  ///< Bounded.
   std::string link;
   Pose link_from_body;
-  std::vector<std::string> touch_links;  ///< Links that it may touch, besides the one that carries it.
+  /// Links and bodies attached before this one that it may touch, besides the link that carries it. A link stands for
+  /// itself alone, not for what it carries.
+  std::vector<std::string> touch_links;
 };
 
 struct ValidityOptions {
@@ -81,7 +84,7 @@ struct Clearance {
   /// Smallest signed distance of all pairs, metres; infinite where there are none.
   double distance = 0.0;
   double distance_error = 0.0;
-  CheckedPair pair;
+  CheckedPair pair;       ///< Empty names where there are none.
   Separation separation;  ///< Of that pair, world frame.
 };
 
@@ -101,8 +104,9 @@ struct MotionCheck {
 ///
 /// A configuration is one number a variable of ValidityOptions::variables: radians or metres, within +-1e9, as what
 /// mimic joints make of it. Limits are not looked at. Pairs that a checker tests: every two links with geometry that no
-/// joint joins and that are not disabled, and every link with every obstacle, also those that cannot move. Touching
-/// bodies collide. A pair that cannot be decided within rounding counts as a collision.
+/// joint joins and that are not disabled, and every link with every obstacle, also those that cannot move; attached
+/// bodies as AttachedBody says. Touching bodies collide. A pair that cannot be decided within rounding counts as a
+/// collision.
 class ValidityChecker {
  public:
   /// Of a value: a turn of this size is known to 1e-7, a place to 1e-7 m, and squares are far from overflow.
@@ -131,7 +135,8 @@ class ValidityChecker {
 
   /// The same robot among other obstacles; what was prepared for the robot is shared.
   [[nodiscard]] ValidityChecker with_obstacles(std::vector<Obstacle> obstacles) const;
-  /// The same with one more body on a link, or with one fewer. @throws InvalidInput  naming the body or link.
+  /// The same with one more body on a link, or with one fewer, whose name the touch_links of others lose.
+  /// @throws InvalidInput  naming the body or link.
   [[nodiscard]] ValidityChecker with_attached(const AttachedBody& body) const;
   [[nodiscard]] ValidityChecker without_attached(std::string_view name) const;
 
@@ -154,7 +159,8 @@ class ValidityChecker {
   [[nodiscard]] bool is_valid(std::span<const double> configuration, State& state) const;
   /// Some pair that collides; which one does not depend on the state.
   [[nodiscard]] std::optional<CheckedPair> first_contact(std::span<const double> configuration, State& state) const;
-  /// All pairs that collide.
+  /// All pairs of pieces of geometry that collide: a pair of bodies is there once for each, as a link may have several
+  /// collision elements, and each child of a compound is one. For the pairs of bodies keep one of each CheckedPair.
   [[nodiscard]] std::vector<CheckedSeparation> contacts(std::span<const double> configuration, State& state) const;
   /// The nearest pair, or the deepest.
   [[nodiscard]] Clearance clearance(std::span<const double> configuration, State& state) const;

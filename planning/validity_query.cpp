@@ -67,12 +67,17 @@ void answer_configuration(std::string& line, const Json& query, const ValidityCh
   append_valid(line, !contact);
   if (contact) append_contact(line, *contact);
   if (!with_clearance) return;
-  const double clearance = checker.clearance(configuration, state).distance;
-  if (std::isfinite(clearance)) {
-    json::append_field(line, "clearance", clearance);
-  } else {
+  const Clearance clearance = checker.clearance(configuration, state);
+  if (clearance.pair.link.empty()) {
     line += ",\"clearance\":null";
+    return;
   }
+  if (!std::isfinite(clearance.distance)) {
+    throw InvalidInput("", std::string("the result is not finite: clearance is ") +
+                               (std::isnan(clearance.distance) ? "not a number" : "infinite") +
+                               "; the shapes or the coordinates are too large");
+  }
+  json::append_field(line, "clearance", clearance.distance);
 }
 
 void answer_motion(std::string& line, const Json& query, const ValidityChecker& checker,
@@ -103,10 +108,14 @@ QueryAnswer ValidityAnswerer::answer(std::string_view text, ValidityChecker::Sta
     const Json query = json::parse(text, id, std::max<std::size_t>(line_number, 1));
     json::within("line", [&query] { json::require_object(query); });
     static_cast<void>(json::field(query, "id", json::string));
+    json::refuse_unknown_fields(query, {"id", "configuration", "from", "to", "resolution", "expected"});
     std::string line = "{\"id\":" + json::quoted(*id);
     const bool is_motion = json::find(query, "from") != nullptr || json::find(query, "to") != nullptr;
     if (is_motion && json::find(query, "configuration") != nullptr) {
       throw InvalidInput("configuration", "must not be given together with from and to");
+    }
+    if (!is_motion && json::find(query, "resolution") != nullptr) {
+      throw InvalidInput("resolution", "is for motions only, which have from and to");
     }
     if (is_motion) {
       answer_motion(line, query, checker_, state);

@@ -18,7 +18,8 @@ class ValidityAnswerer {
 
   /// @param line  {"id": "...", "configuration": {"joint": value}}, or {"id": "...", "from": {...}, "to": {...}} with
   ///              or without "resolution" > 0, radians or metres: with it, the motion is sampled; else it is certified.
-  ///              Variables that are not named have their default; other fields are ignored.
+  ///              Variables that are not named have their default. "expected" is passed over, for those who compare;
+  ///              other fields are errors.
   /// @param line_number  As error_answer() takes it.
   /// @return {"id", "valid", "first_contact", "at", "clearance"}; "first_contact" where it is not valid, "at" where a
   ///         motion is not. An error object where the line cannot be answered, whatever the reason. Does not throw.

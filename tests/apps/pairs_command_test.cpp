@@ -108,6 +108,8 @@ TEST(PairsCommand, WrongUsageIsNamed) {
   check("pairs --robot " + kArm + " --seed 18446744073709551616", "--seed: must be an integer from 0 to");
   check("pairs --robot " + kArm + " --srdf ''", "--srdf: must not be empty");
   check("pairs --robot " + kArm + " --package-folder ''", "--package-folder: must not be empty");
+  check("pairs --robot " + kArm + " --package-folder '{}/none'",
+        "--package-folder: must be a folder that exists, got " + (folder.path() / "none").string());
   check("pairs --robot " + kArm + " --threads 0", "--threads");
   check("pairs --robot " + kArm + " extra", "extra");
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "program.h"
 
@@ -114,6 +115,79 @@ TEST(ValidateCommand, AnswersAllLinesAndTellsWhatIsWrongWithSome) {
   EXPECT_TRUE(has(
       R"("id":"14","status":"error","error":"to: the turns of a certified motion must come to at most 1e4 radians)"))
       << outcome.out;
+}
+
+TEST(ValidateCommand, FieldsThatDoNotBelongToALineAreErrors) {
+  const TempFolder folder;
+  const Outcome outcome = validate(folder, R"({"id": "1", "from": {}, "to": {}, "resolutoin": 0.1}
+{"id": "2", "configuration": {}, "resolution": 0.1}
+{"id": "3", "configuration": {}, "comment": "free"}
+{"id": "4", "configuration": {}, "": 1}
+{"id": "5", "configuration": {}, "expected": {"valid": true}}
+{"id": "6", "from": {}, "to": {}, "expected": {"valid": true}, "resolution": 0.1}
+)");
+  EXPECT_EQ(outcome.status, 1);
+  const auto lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 6u);
+  const auto error = [&lines](std::size_t i) { return lines[i].value("error", "no error"); };
+  const std::string unknown =
+      ": is not a field of this object; it takes id, configuration, from, to, resolution, expected";
+  EXPECT_EQ(error(0), "resolutoin" + unknown);
+  EXPECT_EQ(error(1), "resolution: is for motions only, which have from and to");
+  EXPECT_EQ(error(2), "comment" + unknown);
+  EXPECT_EQ(error(3).substr(error(3).find(unknown.substr(2))), unknown.substr(2));
+  EXPECT_EQ(lines[4]["valid"], true);
+  EXPECT_EQ(lines[5]["valid"], true);
+}
+
+// A base and a tip that turns about it, so that there are pairs that move and pairs that do not.
+void write_hinge(const TempFolder& folder, const std::string& in_base, const std::string& in_tip) {
+  folder.write("hinge.urdf", "<robot name=\"hinge\"><link name=\"base\">" + in_base + "</link><link name=\"tip\">" +
+                                 in_tip + R"(</link><joint name="hinge" type="continuous"><parent link="base"/>
+    <child link="tip"/><axis xyz="0 0 1"/></joint></robot>)");
+}
+
+TEST(ValidateCommand, AClearanceTooLargeToWriteIsAnError) {
+  const TempFolder folder;
+  const std::string ball = "<collision><geometry><sphere radius=\"1\"/></geometry></collision>";
+  folder.write("lines.jsonl", R"({"id": "a", "configuration": {}})");
+  const std::string command = "validate --clearance --robot '{}/hinge.urdf' --scene '{}/scene.json' '{}/lines.jsonl'";
+  folder.write("scene.json", R"({"bodies": [{"name": "ball", "shape": {"type": "sphere", "radius": 1},
+      "pose": {"translation": [1e200, 1e200, 1e200]}}]})");
+  for (const auto& [in_base, in_tip] : {std::pair(ball, std::string()), std::pair(std::string(), ball)}) {
+    write_hinge(folder, in_base, in_tip);
+    const Outcome outcome = run_program(folder, command);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out,
+              "{\"id\":\"a\",\"status\":\"error\",\"error\":\"the result is not finite: clearance is infinite; the "
+              "shapes or the coordinates are too large\"}\n");
+  }
+  // No pair at all.
+  folder.write("scene.json", R"({"bodies": []})");
+  const Outcome outcome = run_program(folder, command);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "{\"id\":\"a\",\"valid\":true,\"clearance\":null}\n");
+}
+
+TEST(ValidateCommand, HelpTellsWhatIsNotLookedAt) {
+  const TempFolder folder;
+  const Outcome outcome = run_program(folder, "validate --help");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* text : {"Joint limits are not looked at", "\"expected\" is passed over", "other fields"}) {
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(ValidateCommand, APackageFolderThatIsNoneIsWrongUsage) {
+  const TempFolder folder;
+  write_scene(folder);
+  const std::string command = "validate " + kRobot + " --scene '{}/scene.json' --package-folder '{}' --package-folder ";
+  for (const std::string name : {"none", "scene.json"}) {
+    const std::string file = (folder.path() / name).string();
+    const Outcome outcome = test::wrong_usage(folder, command + "'{}/" + name + "'");
+    EXPECT_NE(outcome.err.find("--package-folder: must be a folder that exists, got " + file), std::string::npos)
+        << outcome.err;
+  }
 }
 
 TEST(ValidateCommand, ALineWithAByteOfZeroIsNotJson) {

@@ -96,7 +96,6 @@ TEST(ObjFile, ReadsEveryFormOfACorner) {
     EXPECT_EQ(mesh_of(folder, vertices + face + "\n").triangles, (std::vector<Corners>{{0, 1, 2}}));
   }
   EXPECT_EQ(mesh_of(folder, "f 1 2 3\n" + vertices).triangles, (std::vector<Corners>{{0, 1, 2}}));
-  EXPECT_EQ(mesh_of(folder, vertices + "f 1 2\nf 3\n").triangles, std::vector<Corners>());
 }
 
 TEST(ObjFile, AFaceOfAnotherFormIsAnErrorWithItsLine) {
@@ -108,7 +107,22 @@ TEST(ObjFile, AFaceOfAnotherFormIsAnErrorWithItsLine) {
     EXPECT_EQ(error_in(folder, vertices + face + "\n"),
               std::string("line 4: the corners of a face must be v, v/vt, v//vn or v/vt/vn, got \"") + face + "\"");
   }
-  EXPECT_EQ(error_in(folder, vertices + "f # 1 2 3\n"), "line 4: a face must have corners, got \"f # 1 2 3\"");
+  for (const char* face : {"f", "f # 1 2 3", "f 3", "f 1/1 2/1", "f 1 2 # 3"}) {
+    SCOPED_TRACE(face);
+    EXPECT_EQ(error_in(folder, vertices + "f 1 2 3\n" + face + "\n"),
+              std::string("line 5: a face must have 3 corners or more, got \"") + face + "\"");
+  }
+}
+
+TEST(ObjFile, AFileThatIsCutInAFaceIsAnError) {
+  const TempFolder folder;
+  const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 2 3 4";
+  EXPECT_EQ(mesh_of(folder, text).triangles.size(), 2u);
+  for (std::size_t missing = 1; missing <= 6; ++missing) {
+    EXPECT_EQ(error_in(folder, text.substr(0, text.size() - missing)).substr(0, 39),
+              "line 6: a face must have 3 corners or m")
+        << missing;
+  }
 }
 
 TEST(ObjFile, ACornerOutOfRangeIsAnErrorWithItsLine) {

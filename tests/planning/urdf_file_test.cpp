@@ -467,15 +467,28 @@ TEST(UrdfFile, NamesThatAreNotKnownAreRefused) {
             "joint \"j\", <mimic> (line 3): the attribute \"ofset\"");
 }
 
+TEST(UrdfFile, WhatIsNotKnownInTheRobotItselfIsRefused) {
+  for (const std::string name : {"Link", "jiont", "Joint", "collision", "visual", "origin", "disable_collisions"}) {
+    const std::string text = content_error("<link name=\"a\"/>\n<" + name + " name=\"b\"/>");
+    const std::string start = "<" + name + "> (line 3): is not known in a <robot>; known are link, joint, material, ";
+    EXPECT_EQ(text.substr(0, start.size()), start);
+  }
+  EXPECT_EQ(content_error("<link name=\"a\"><collision><geometry nmae=\"b\"><sphere radius=\"1\"/></geometry>"
+                          "</collision></link>"),
+            "link \"a\", <geometry> (line 2): the attribute \"nmae\" is not known; known are name, id");
+}
+
 TEST(UrdfFile, WhatMeansNothingForCollisionIsPassedOver) {
   const RobotModel robot = parse_urdf(R"(<robot name="r" version="1.0"><link name="a" type="base" drake:id="1">
     <inertial><mass value="1"/></inertial><visual><orgin/></visual><contact><stiffness value="1"/></contact>
-    <collision name="c" group="g"><origin/><geometry><sphere radius="1"><drake:compliant/></sphere></geometry>
+    <collision name="c" group="g"><origin/>
+    <geometry name="g" x:y="1"><sphere radius="1"><drake:compliant/></sphere></geometry>
     <verbose value="0"/><drake:proximity_properties/></collision></link><link name="b"/>
     <joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
     <limit lower="-1" upper="1" effort="5" velocity="2"/><dynamics damping="1" friction="0"/>
     <safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_position="1" k_velocity="1"/>
-    <calibration rising="0"/></joint><gazebo/><ros2_control name="x"/></robot>)",
+    <calibration rising="0"/></joint><gazebo/><ros2_control name="x"/><material name="m"/><transmission/>
+    <sensor name="s"/><mujoco><compiler/></mujoco><loop_joint/><drake:bushing/><controller:gazebo_ros/></robot>)",
                                       "");
   EXPECT_EQ(robot.links().size(), 2u);
 }

@@ -327,6 +327,42 @@ TEST(ValidityChecker, CarriesAttachedBodies) {
   EXPECT_TRUE(is_valid(checker.with_attached(cube), 0.5));
 }
 
+TEST(ValidityChecker, BodiesOnOneLinkMayOverlap) {
+  const ValidityChecker checker(pendulum(), {{"plate", Box(Vector3d(1, 1, 0.01)), at(0, 0, 1.0)}});
+  const ValidityChecker mug = checker.with_attached({"mug", Cylinder(0.03, 0.03), "rod", at(0, 0, 0.9), {}})
+                                  .with_attached({"handle", Sphere(0.02), "rod", at(0.03, 0, 0.9), {}});
+  EXPECT_TRUE(is_valid(mug, 0.5));
+  // Both are still tested against the rest: a handle that reaches the plate, then one that reaches the base.
+  const ValidityChecker high = mug.without_attached("handle");
+  EXPECT_TRUE(is_valid(high, 0.0));
+  EXPECT_FALSE(is_valid(high.with_attached({"handle", Sphere(0.08), "rod", at(0.03, 0, 0.95), {}}), 0.0));
+  EXPECT_FALSE(is_valid(high.with_attached({"handle", Sphere(0.02), "rod", at(0, 0, 0), {"mug"}}), 0.5));
+}
+
+TEST(ValidityChecker, BodiesOnTwoLinksMayTouchWhereOneNamesTheOther) {
+  const ValidityChecker bare(pendulum());
+  // The cup meets the saucer where the rod is upright, the base where it hangs.
+  AttachedBody saucer = {"saucer", Sphere(0.02), "base", at(0, 0, 0.3), {}};
+  AttachedBody cup = {"cup", Sphere(0.02), "rod", at(0, 0, 0.3), {}};
+  const auto are_free = [](const ValidityChecker& checker) {
+    EXPECT_TRUE(is_valid(checker, 1.0));
+    return is_valid(checker, 0.0);
+  };
+  saucer.touch_links = {"rod"};  // which does not stand for the cup
+  cup.touch_links = {"base"};
+  EXPECT_FALSE(are_free(bare.with_attached(saucer).with_attached(cup)));
+  EXPECT_FALSE(are_free(bare.with_attached(cup).with_attached(saucer)));
+  cup.touch_links = {"base", "saucer"};
+  const ValidityChecker both = bare.with_attached(saucer).with_attached(cup);
+  EXPECT_TRUE(are_free(both));
+  saucer.touch_links = {"cup", "rod"};
+  cup.touch_links = {};
+  EXPECT_TRUE(are_free(bare.with_attached(cup).with_attached(saucer)));
+  // Another saucer is another body.
+  saucer.touch_links = {"rod"};
+  EXPECT_FALSE(are_free(both.without_attached("saucer").with_attached(saucer)));
+}
+
 TEST(ValidityChecker, TakesOtherObstaclesForTheSameRobot) {
   const ValidityChecker free(pendulum());
   EXPECT_TRUE(is_valid(free, 0.0));
@@ -534,6 +570,49 @@ TEST(ValidityChecker, BothTiersAgreeOnUprightObstacles) {
   EXPECT_LT(valid, 4 * count / 5);
 }
 
+TEST(ValidityChecker, SeesObstaclesAndLinksOfAnySize) {
+  const double angles[] = {0.3, 0.9};
+  const auto expect_valid = [&angles](const ValidityChecker& checker, bool is_wanted) {
+    ValidityChecker::State state(checker);
+    const std::span<const double> from(angles, 1);
+    const std::span<const double> to(angles + 1, 1);
+    EXPECT_EQ(checker.is_valid(from, state), is_wanted);
+    EXPECT_EQ(checker.is_motion_valid(from, to, state), is_wanted);
+    EXPECT_EQ(checker.is_motion_valid(from, to, 0.1, state), is_wanted);
+    EXPECT_EQ(checker.clearance(from, state).distance > 0.0, is_wanted);
+    const std::vector<double> many(9, angles[0]);
+    std::vector<std::uint8_t> valid(9);
+    checker.are_valid(many, valid);
+    EXPECT_EQ(valid, std::vector<std::uint8_t>(9, is_wanted ? 1 : 0));
+  };
+  const Pose turn(Vector3d::Zero(), Quaterniond(0.9, 0.1, -0.2, 0.3));
+  ValidityOptions options;
+  options.allowed_collisions = {{"base", "solid"}};  // which would answer for good
+  for (const double size : {1.0, 1e10, 1e15, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e30, 1e39, 1e60, 1e100}) {
+    const std::pair<const char*, Shape> shapes[] = {{"box", Box(Vector3d(size, size, size))},
+                                                    {"cylinder", Cylinder(size, size)},
+                                                    {"sphere", Sphere(size)},
+                                                    {"capsule", Capsule(size, size)},
+                                                    {"cone", Cone(size, size)}};
+    for (const auto& [name, shape] : shapes) {
+      for (const bool is_turned : {false, true}) {
+        SCOPED_TRACE(testing::Message() << name << " of " << size << (is_turned ? ", turned" : ", upright"));
+        const Pose around = is_turned ? turn : Pose();
+        // The rod is in it, or the whole of it is far below.
+        const Pose near = at(0.1 * size, 0.2 * size, 0.1 * size) * around;
+        const Pose far = at(0, 0, -5.0 * size - 2.0) * around;
+        expect_valid(ValidityChecker(pendulum(), {{"solid", shape, near}}, options), false);
+        expect_valid(ValidityChecker(pendulum(), {{"solid", shape, far}}, options), true);
+        // The same carried by the rod, and a ball that it holds, or does not reach.
+        const ValidityChecker carrying = ValidityChecker(pendulum(), {{"ball", Sphere(0.1), at(0, 3, 0)}})
+                                             .with_attached({"solid", shape, "rod", near, {"base"}});
+        if (size > 10.0) expect_valid(carrying, false);
+        expect_valid(carrying.with_obstacles({{"ball", Sphere(0.1 * size), at(0, 20.0 * size, 0)}}), true);
+      }
+    }
+  }
+}
+
 TEST(ValidityChecker, RefusesWhatItCannotUse) {
   const RobotModel robot = pendulum();
   const auto text = [](const auto& make) { return samples::error_text(make); };
@@ -581,6 +660,18 @@ TEST(ValidityChecker, RefusesWhatItCannotUse) {
               static_cast<void>(ValidityChecker(robot).with_attached({"cup", Sphere(0.1), "rod", nowhere, {}}));
             }).find("attached.cup.link_from_body"),
             0U);
+  const auto attach_error = [&](const AttachedBody& body) {
+    const ValidityChecker loaded = ValidityChecker(robot).with_attached({"mug", Sphere(0.1), "rod", Pose(), {}});
+    return text([&] { static_cast<void>(loaded.with_attached(body)); });
+  };
+  EXPECT_EQ(attach_error({"cup", HalfSpace(Vector3d::UnitZ(), 0.0), "rod", Pose(), {}}),
+            "attached.cup.shape: must be bounded to move");
+  EXPECT_EQ(attach_error({"cup", Sphere(0.1), "rod", Pose(), {"base", "mug"}}), "no error");
+  for (const std::string name : {"hand", "cup", ""}) {
+    EXPECT_EQ(
+        attach_error({"cup", Sphere(0.1), "rod", Pose(), {"base", name}}),
+        "attached.cup.touch_links: '" + name + "' is neither a link of the robot nor a body that is attached already");
+  }
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"rod", -1.0}}; }); }).find("padding.rod"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) { o.padding = {{"arm", 1.0}}; }); }).find("'arm'"), std::string::npos);
   EXPECT_NE(text([&] { with([](auto& o) {
