@@ -305,6 +305,13 @@ class Expansion {
     outer_ = local_->depth();
     outer_normal_ = local.normal;
   }
+  // Of directions that are as deep, to rounding, this one is the answer: that of the last time, so that contacts of
+  // bodies that lie symmetrically in each other do not turn from frame to frame.
+  // @param normal  Unit. @param facet  Its corners, where they are known.
+  void prefer(const Vector3d& normal, std::span<const DifferencePoint> facet) {
+    preferred_ = normal;
+    preferred_facet_ = facet;
+  }
   // A point of D that may lie outside; one that does not changes nothing.
   void add(const DifferencePoint& point) { polytope_.expand(point); }
 
@@ -346,6 +353,10 @@ class Expansion {
         minimum_ = settled(difference_, minimum_at(polytope_, on_facet, nearest, height), tolerance_);
         result_.converged = true;
         result_.corners = vertices_at(on_facet.face);
+        if (const auto kept = preferred_minimum(minimum_.depth, minimum_.normal)) {
+          minimum_ = *kept;
+          result_.corners = preferred_corners();
+        }
       } else if (!polytope_.expand(point)) {
         // A known vertex cannot lie beyond a face but by rounding on a sliver, and neither can the horizon cross
         // itself. The face is left out; what it bounded is remembered.
@@ -387,12 +398,39 @@ class Expansion {
   }
 
  private:
+  // Of the size of D: depths that differ by less are one.
+  static constexpr double kTied = 1e-12;
   // Iterations between two looks for an answer near the least plane, at first.
   static constexpr int kLooksApart = 2;
 
   [[nodiscard]] CornerVertices vertices_at(int face) const {
     const auto corner = [&](int i) { return polytope_.vertex(polytope_.corners(face)[static_cast<std::size_t>(i)]); };
     return vertices_of(corner, 3);
+  }
+
+  // The preferred direction's answer, where it is as deep as the one that was found.
+  [[nodiscard]] std::optional<DepthMinimum> preferred_minimum(double depth, const Vector3d& normal) const {
+    constexpr double kOther = 1.0 - 1e-12;
+    if (!preferred_ || normal.dot(*preferred_) > kOther) return std::nullopt;
+    const double size = difference_.extent();
+    const double as_deep = depth + std::min(tolerance_, kTied * size);
+    const DifferencePoint point = difference_.support(*preferred_);
+    DepthMinimum kept;
+    kept.depth = preferred_->dot(point.difference);
+    if (!(kept.depth <= as_deep)) return std::nullopt;
+    kept.normal = *preferred_;
+    kept.on_a = point.on_a;
+    kept.on_b = point.on_b();
+    kept = settled(difference_, kept, tolerance_);
+    const bool is_same = kept.normal.dot(*preferred_) > kOther && kept.depth <= as_deep;
+    const Vector3d off = kept.on_a - kept.on_b - kept.depth * kept.normal;
+    if (!is_same || !(off.squaredNorm() <= 8.0 * tolerance_ * size))
+      return std::nullopt;  // as far as settled() lets it
+    return kept;
+  }
+  [[nodiscard]] CornerVertices preferred_corners() const {
+    if (preferred_facet_.size() != 3) return {};
+    return vertices_of([&](int i) { return preferred_facet_[static_cast<std::size_t>(i)]; }, 3);
   }
 
   // Whether the answer is known.
@@ -419,6 +457,13 @@ class Expansion {
     result_.distance_error = std::max(result_.distance_error, error);
     result_.converged = error <= tolerance_;
     is_known_ = true;
+    if (const auto kept = preferred_minimum(-result_.distance, result_.normal)) {
+      result_.distance = -kept->depth;
+      result_.normal = kept->normal;
+      result_.point_a = kept->on_a;
+      result_.point_b = kept->on_b;
+      result_.corners = preferred_corners();
+    }
   }
 
   const AnyDifference& difference_;
@@ -434,6 +479,8 @@ class Expansion {
   double outer_ = std::numeric_limits<double>::infinity();
   Vector3d outer_normal_ = Vector3d::UnitX();
   DepthMinimum minimum_;
+  std::optional<Vector3d> preferred_;
+  std::span<const DifferencePoint> preferred_facet_;
 };
 
 // Nothing where a plane separates, no plane was met, or overlap is not proven: of cores that are apart after all, plane
@@ -483,6 +530,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
     const StartTetrahedron start(difference, points);
     if (start.is_flat()) return std::nullopt;
     Expansion expansion(difference, start.corners(), tolerance, near);
+    expansion.prefer(normal, facet);
     for (const DifferencePoint& point : around) expansion.add(point);
     if (around.size() < 3) {
       for (const DifferencePoint& point : ring(kTilt)) expansion.add(point);
@@ -497,6 +545,7 @@ std::optional<EpaResult> epa_around(const AnyDifference& difference, const Vecto
   const StartTetrahedron start(difference, points);
   if (start.is_flat()) return std::nullopt;
   Expansion expansion(difference, start.corners(), tolerance, near);
+  expansion.prefer(normal, {});
   if (local) expansion.assume(*local);
   for (const DifferencePoint& point : points) expansion.add(point);
   expansion.add(difference.support(normal));

@@ -47,16 +47,23 @@ double reach(const ConvexHull& shape) {
 double reach(const Superquadric& shape) {
   return shape.radii().norm();
 }
-// As in core_extent.h: of triangles and padded polygons exact, of smooth bodies half the diagonal of a box about the
-// centre.
+// As in core_extent.h: of triangles and padded polygons exact, of smooth solids of revolution half the diagonal of their
+// box, whose middle the centre is.
 double reach(const Triangle& shape) {
   return detail::core_extent(shape);
 }
 double reach(const PaddedPolygon& shape) {
   return detail::core_extent(shape);
 }
+// The centre lies anywhere in the box.
 double reach(const SmoothHull& shape) {
-  return detail::core_extent(shape);
+  Vector3d farthest;
+  for (int i = 0; i < 3; ++i) {
+    const double upper = shape.core_support(Vector3d::Unit(i))[i] - shape.center()[i];
+    const double lower = shape.center()[i] - shape.core_support(-Vector3d::Unit(i))[i];
+    farthest[i] = std::max(upper, lower);
+  }
+  return farthest.norm();
 }
 double reach(const SmoothRevolution& shape) {
   return detail::core_extent(shape);

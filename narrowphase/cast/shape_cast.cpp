@@ -1,6 +1,7 @@
 // Convex parts by conservative advancement, half-spaces by their plane, composites down to their leaves.
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
+#include <abut/narrowphase/cast/contact_rate.h>
 #include <abut/narrowphase/cast/motion_bound.h>
 #include <abut/narrowphase/cast/ray_walk.h>
 #include <abut/narrowphase/cast/shape_cast.h>
@@ -236,11 +237,6 @@ class Cast {
     return found;
   }
 
-  static Vector3d velocity(const RigidMotion& motion, const Vector3d& point, double t) {
-    const Vector3d pivot = motion.start * motion.pivot + t * motion.linear;
-    return motion.linear + motion.angular.cross(point - pivot);
-  }
-
   /// Whether the parts are in contact at t, or can no longer be: what ends the cast of a pair.
   bool meets(const Separation& found, double t, const Mover& a, const Mover& b, bool is_swapped, Floor& floor,
              bool slides) {
@@ -252,44 +248,104 @@ class Cast {
     if (floor.lets_go && distance > floor.level + 0.125 * tolerance_) return false;
     const bool ignores = options_.ignore_receding_contact;
     if (t == 0.0 && !floor.lets_go && ignores && recedes(found, a, b)) {
-      // Along a straight way the distance of convex sets is convex: it grows from here on.
+      // Along a straight way the distance of convex sets is convex: where it does not fall, it never will.
       if (slides) return true;
       floor = {distance - tolerance_, true};
       return false;
     }
+    // Of composites each pair of leaves in contact has a say, not only the deepest.
+    const bool is_receding =
+        t == 0.0 && !ignores && (best_.is_receding || !best_.starts_in_contact) && recedes(found, a, b);
     if (t < best_.t || (best_.outcome == ShapeCastOutcome::clear && t <= best_.t) ||
         (t == best_.t && distance < best_.contact.distance)) {
       best_.outcome = ShapeCastOutcome::hit;
       best_.t = t;
       best_.contact = found;
       best_.starts_in_contact = t == 0.0;
-      best_.is_receding = best_.starts_in_contact && !ignores && recedes(found, a, b);
       if (is_swapped) swap_contact();
     }
+    best_.is_receding = is_receding;
     return true;
   }
 
-  /// Whether parts in contact at the start move apart or past each other. Where their points approach each other along
-  /// the normal, they may still: where corners and edges meet, the normal is one of many.
+  /// How parts in contact approach each other at the start.
+  struct Approach {
+    double along_normal;  // of the distance at most, metres per unit of t
+    double bend;          // what the turn of curved parts, or of the speeds themselves, may add to that soon
+    double speed;         // of the points of contact, for rounding
+    double soon;          // when to look first
+  };
+
+  /// Whether parts in contact at the start move apart or past each other. Where they approach each other along the
+  /// normal, they may still: where corners and edges meet, the normal is one of many, and of two faces that touch only
+  /// what they share counts.
   bool recedes(const Separation& found, const Mover& a, const Mover& b) {
-    double speed = 0.0;
-    const auto add = [&](const RigidMotion& motion, const Vector3d& point) {
-      speed += motion.linear.norm() + motion.angle() * (point - motion.start * motion.pivot).norm();
+    const Vector3d& n = found.normal;
+    const detail::ContactRate rate(a.motion, b.motion, n);
+    const Vector3d slip = rate.velocity(found.point_a);
+    const double turn = a.motion.angle() + b.motion.angle();
+    double approach = n.dot(slip);
+    double extent = 0.0;
+    if (turn > 0.0) {
+      const ConvexCore core_a = a.part.core();
+      approach = rate.approach(core_a, a.motion.start, n);
+      extent = core_a.extent();
+      if (!b.part.is_half_space()) {
+        const ConvexCore core_b = b.part.core();
+        approach = std::min(approach, rate.approach(core_b, b.motion.start, -n));
+        extent += core_b.extent();
+      }
+    }
+    // What is curved by a radius of up to ten times its extent, and turns where it stands on its middle, moves past.
+    constexpr double kBend = 10.0 * detail::ContactRate::kTilt;
+    const double bend = kBend * turn * extent;
+    const auto speed_of = [](const RigidMotion& motion, const Vector3d& point) {
+      return motion.linear.norm() + motion.angle() * (point - motion.start * motion.pivot).norm();
     };
-    add(a.motion, found.point_a);
-    add(b.motion, found.point_b);
-    const double approach =
-        found.normal.dot(velocity(a.motion, found.point_a, 0.0) - velocity(b.motion, found.point_b, 0.0));
+    const double speed = speed_of(a.motion, found.point_a) + speed_of(b.motion, found.point_b);
     constexpr double kRounded = 1e-14;  // of the speeds: past each other
-    if (approach <= kRounded * speed) return true;
+    if (approach <= kRounded * (speed + turn * size_of(found)) + bend) return true;
     if (b.part.is_half_space()) return false;  // with one normal only
-    // Until then the distance cannot fall by more than an eighth of the tolerance along a straight way; where it has
-    // grown, it goes on growing.
-    const double soon = std::min(0.125 * tolerance_ / approach, 1.0);
-    const Separation later = solve(a.part, a.motion.at(soon), b.part, b.motion.at(soon), nullptr);
-    const double size =
-        found.point_a.lpNorm<Eigen::Infinity>() + found.point_b.lpNorm<Eigen::Infinity>() + soon * speed;
-    return later.distance - found.distance > found.distance_error + later.distance_error + 4.0 * kEpsilon * size;
+    const double reach = std::max(found.distance, 0.0) + 0.125 * tolerance_;
+    double soon = std::min(reach / approach, 1.0);
+    if (turn > 0.0) {
+      const double slides = slip.norm() + (a.motion.linear - b.motion.linear).norm();
+      soon = std::min({soon, kBend / turn, reach / (approach + slides + turn * extent)});
+    }
+    return stops_falling(found, a, b, {approach, bend, speed, soon});
+  }
+
+  /// Looks whether the distance, which falls at first along the normal, does so no more before it has fallen through a
+  /// gap within the tolerance and an eighth of it. Along a straight way it is convex: it then never will, and one look
+  /// before and one after are enough. What turns is looked at more often, before its speeds change.
+  bool stops_falling(const Separation& found, const Mover& a, const Mover& b, const Approach& approach) {
+    const double deep = std::min(found.distance, 0.0) - 0.25 * tolerance_;
+    Separation last = found;
+    double t = 0.0;
+    double step = approach.soon;
+    constexpr int kLooks = 4;
+    for (int look = 0; look < kLooks && t + step <= 1.0; ++look) {
+      const double next_t = t + step;
+      const Separation next = solve(a.part, a.motion.at(next_t), b.part, b.motion.at(next_t), nullptr);
+      const double change = next.distance - last.distance;
+      const double fall = approach.along_normal * step;
+      const double error =
+          last.distance_error + next.distance_error + 4.0 * kEpsilon * (size_of(found) + next_t * approach.speed);
+      // Where a fall as fast as along the normal would stand far out of the rounding, what has not moved moves past.
+      constexpr double kFaint = 1e-6;
+      const double least = error < kFaint * fall ? -error : error;
+      if (change > least - approach.bend * step) return true;
+      if (next.distance < deep || (next.distance <= 0.0 && change < -0.95 * fall)) return false;
+      last = next;
+      t = next_t;
+      step = t;
+    }
+    return false;
+  }
+
+  /// Of the coordinates of a contact, for rounding.
+  static double size_of(const Separation& contact) {
+    return contact.point_a.lpNorm<Eigen::Infinity>() + contact.point_b.lpNorm<Eigen::Infinity>();
   }
 
   void give_up(const Mover& a, const Mover& b, double t, bool is_swapped) {

@@ -15,8 +15,8 @@ struct ShapeCastOptions {
   /// a large one the contact that is reported may be another than the first: other parts may have come so near before.
   double tolerance = 0.0;
   int max_iterations = 256;  ///< Distances solved for each pair of convex parts, >= 1.
-  /// A contact at the start from which the shapes move apart, or past each other, is let go: the cast looks for the next
-  /// one. While the shapes still touch, they hit when they come deeper than they began. Of composites each pair of
+  /// A contact at the start from which the shapes move apart, or past each other, is let go: the cast looks for the
+  /// next one. While the shapes still touch, they hit when they come deeper than they began. Of composites each pair of
   /// leaves by itself. What rolls or turns in contact is followed in steps of its depth, and may end undecided.
   bool ignore_receding_contact = false;
 };
@@ -34,8 +34,10 @@ struct ShapeCast {
   /// At t, world frame: the points and the normal of the contact. Of a hit or an undecided cast.
   Separation contact;
   bool starts_in_contact = false;  ///< Of a hit: it is there at t = 0; contact is the deepest one then.
-  bool is_receding = false;        ///< Of such a hit: the shapes move apart or past each other at once.
-  int iterations = 0;              ///< Distances solved, over all pairs of leaves.
+  /// Of such a hit: the shapes move apart or past each other at once, to a fraction of the tolerance; where the motions
+  /// turn, all that touches of them. Of composites all pairs of leaves in contact, not only the deepest.
+  bool is_receding = false;
+  int iterations = 0;  ///< Distances solved, over all pairs of leaves.
 };
 
 /// The first contact of two shapes that move.

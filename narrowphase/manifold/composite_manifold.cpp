@@ -545,25 +545,13 @@ class CompositeManifold {
       scratch_.points.push_back({in_plane, in_plane, candidates[i].distance, 0});
       scratch_.members.push_back(i);
     }
-    // Of points that are as deep the one farthest out: where faces lie flat on each other, a corner of both.
     Vector3d low = scratch_.points[0].point_a;
     Vector3d high = low;
     for (const PatchPoint& point : scratch_.points) {
       low = low.cwiseMin(point.point_a);
       high = high.cwiseMax(point.point_a);
     }
-    const Vector3d middle = 0.5 * (low + high);
-    std::size_t first = 0;
-    double farthest = -1.0;
-    for (std::size_t i = 0; i < scratch_.points.size(); ++i) {
-      const PatchPoint& point = scratch_.points[i];
-      if (point.distance > deepest + slack_) continue;
-      const double away = (point.point_a - middle).head<2>().squaredNorm();
-      if (farthest < 0.0 || away > farthest * (1.0 + 1e-4) + spacing_ * spacing_) {
-        farthest = away;
-        first = i;
-      }
-    }
+    const std::size_t first = first_of_patch(scratch_.points, 0.5 * (low + high), deepest + slack_, spacing_);
     std::array<std::size_t, ContactManifold::kCapacity> chosen;
     const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, spacing_,
                                              std::span(chosen).first(written.size() - 1));

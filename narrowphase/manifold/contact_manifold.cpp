@@ -30,6 +30,9 @@ constexpr double kOutlineSlacks = 4.0;
 // Of the smaller feature: corners whose distances differ by less are as deep, which is more than rounding.
 constexpr double kSameDepth = 1e-9;
 
+// The same of corners that may be left out for one another: what coordinates in float make of a flat face.
+constexpr double kNearDepth = 0.25 * kRelativeTolerance;
+
 void check(const ManifoldOptions& options) {
   if (options.max_points < 1 || options.max_points > static_cast<int>(ContactManifold::kCapacity)) {
     throw InvalidInput("max_points", "must be 1 ... 16", static_cast<double>(options.max_points));
@@ -149,25 +152,43 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id,
                        separation.normal};
   };
-  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere. The
-  // deepest one, and of several the first, so that rounding does not choose among them.
+  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere. Of those
+  // that are nearly as deep as the deepest the one farthest out: a point within the patch would take a corner's place.
   double least = as_deep;
-  for (const PatchPoint& point : candidates) least = std::min(least, point.distance);
-  const auto deepest = std::find_if(candidates.begin(), candidates.end(), [&](const PatchPoint& point) {
-    return point.distance <= std::min(as_deep, least + kSameDepth * extent);
-  });
+  Vector3d middle_of_patch = Vector3d::Zero();
+  for (const PatchPoint& point : candidates) {
+    least = std::min(least, point.distance);
+    middle_of_patch += point.point_a / static_cast<double>(candidates.size());
+  }
+  const double spacing = kPatchSpacing * extent;
+  const std::size_t start =
+      first_of_patch(candidates, middle_of_patch, std::min(as_deep, least + kNearDepth * extent), spacing);
   Vector3d first;
-  if (deepest != candidates.end()) {
-    append(*deepest);
-    first = deepest->point_a;
+  if (start != candidates.size()) {
+    append(candidates[start]);
+    first = candidates[start].point_a;
   } else {
     points[count++] = witness_point(separation, witness_id);
     first = frame.axes.transpose() * (separation.point_a - frame.origin);
   }
   std::array<std::size_t, ContactManifold::kCapacity> chosen;
-  const std::size_t most = std::min(limits.max_points, points.size()) - 1;
-  const std::size_t others = choose_spread(candidates, first, kPatchSpacing * extent, std::span(chosen).first(most));
+  const std::size_t capacity = std::min(limits.max_points, points.size());
+  const std::size_t others = choose_spread(candidates, first, spacing, std::span(chosen).first(capacity - 1));
   for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
+  // Where there is room, the deepest also where it adds no area; of several the first, so that rounding does not
+  // choose.
+  const double same_depth = kSameDepth * extent;
+  const auto is_deepest = [&](const PatchPoint& point) {
+    return point.distance <= std::min(as_deep, least + same_depth);
+  };
+  const auto deepest = std::find_if(candidates.begin(), candidates.end(), is_deepest);
+  if (deepest != candidates.end() && count < capacity) {
+    const auto has_id = [&](const ContactPoint& point) { return point.feature_id == deepest->id; };
+    if (std::none_of(points.begin(), points.begin() + count, has_id)) append(*deepest);
+  }
+  for (std::size_t i = 1; i < count; ++i) {
+    if (points[i].distance < points[0].distance - same_depth) std::swap(points[0], points[i]);
+  }
   return count;
 }
 

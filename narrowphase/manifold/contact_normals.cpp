@@ -72,6 +72,25 @@ class ContactNormals {
                                                              : MetTriangle::kNoPiece;
   }
 
+  // Which of the triangles that were met are of one mesh.
+  void find_owners(std::size_t side) {
+    std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    scratch_[side].items.clear();
+    for (std::size_t begin = 0; begin < met.size();) {
+      const PatchLeaf& owner = *met[begin].leaf;
+      std::size_t end = begin;
+      while (end < met.size() && met[end].leaf->owner_path == owner.owner_path &&
+             (owner.owner_path == 0 || met[end].leaf->outer_item == owner.outer_item)) {
+        scratch_[side].items.push_back(met[end++].leaf->item);
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        met[i].owner_begin = static_cast<std::uint32_t>(begin);
+        met[i].owner_end = static_cast<std::uint32_t>(end);
+      }
+      begin = end;
+    }
+  }
+
   // Floods over the neighbours among the triangles that were met.
   void find_pieces(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
@@ -86,6 +105,7 @@ class ContactNormals {
     const auto is_same = [](const MetTriangle& x, const MetTriangle& y) { return x.leaf->order() == y.leaf->order(); };
     std::sort(met.begin(), met.end(), is_before);
     met.erase(std::unique(met.begin(), met.end(), is_same), met.end());
+    find_owners(side);
     const auto place = [&](const PatchLeaf& owner, std::uint32_t item) { return place_of(met, owner, item); };
     for (std::uint32_t seed = 0; seed < met.size(); ++seed) {
       if (met[seed].piece != MetTriangle::kNoPiece) continue;
@@ -149,6 +169,7 @@ class ContactNormals {
       if (leaf.kind != LeafKind::triangle) continue;
       SurfaceLeaf surface = leaf.surface();
       if (!surface.has_normal()) continue;
+      surface.look_among(met_with(pair, side));
       pair.limit_to_separation(side, surface);
       const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
       const Seen seen = seen_from(surface, outward, pair.nearest[side]);
@@ -252,17 +273,27 @@ class ContactNormals {
     return met.sense * scratch_[side].pieces[met.piece].side;
   }
 
+  /// The triangles of the same mesh that were met, the pair's among them; none of what is no triangle.
+  [[nodiscard]] std::span<const std::uint32_t> met_with(const PatchPair& pair, std::size_t side) const {
+    if (leaf_of(pair, side).kind != LeafKind::triangle) return {};
+    const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+    return std::span(scratch_[side].items).subspan(met.owner_begin, met.owner_end - met.owner_begin);
+  }
+
   /// The surface at one leaf of a pair, met from its side.
   class MetSurface {
    public:
-    MetSurface(PatchPair& pair, std::size_t index, double side)
+    /// @param around  Of a triangle: those of its mesh that were met.
+    MetSurface(PatchPair& pair, std::size_t index, double side, std::span<const std::uint32_t> around)
         : pair_(pair),
           index_(index),
           leaf_(leaf_of(pair, index)),
           surface_(leaf_.surface()),
           sign_(sign_of(index)),
           side_(side),
-          is_behind_(pair.seen[index] * side < 0.0) {}
+          is_behind_(pair.seen[index] * side < 0.0) {
+      surface_.look_among(around);
+    }
 
     [[nodiscard]] SurfaceLeaf& surface() { return surface_; }
     /// The nearest of its normals, as a normal from a to b, frame of a. Of a pair of surfaces, after
@@ -307,8 +338,8 @@ class ContactNormals {
     if (pair.a.kind == LeafKind::half_space || pair.b.kind == LeafKind::half_space) return normal;
     std::optional<MetSurface> a;
     std::optional<MetSurface> b;
-    if (pair.a.has_surface()) a.emplace(pair, 0, side_of(pair, 0));
-    if (pair.b.has_surface()) b.emplace(pair, 1, side_of(pair, 1));
+    if (pair.a.has_surface()) a.emplace(pair, 0, side_of(pair, 0), met_with(pair, 0));
+    if (pair.b.has_surface()) b.emplace(pair, 1, side_of(pair, 1), met_with(pair, 1));
     if ((a && a->surface().is_covered()) || (b && b->surface().is_covered())) return std::nullopt;
     if (!a && !b) return normal;
     if (a && b) {

@@ -3,6 +3,7 @@
 #include <abut/narrowphase/manifold/contact_manifold.h>
 #include <abut/narrowphase/manifold/reduction.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -99,6 +100,20 @@ std::size_t first_of_best(std::size_t count, double least, const Value& value) {
 }
 
 }  // namespace
+
+std::size_t first_of_patch(std::span<const PatchPoint> points, const Vector3d& middle, double most, double spacing) {
+  const Vector2d center = middle.head<2>();
+  const auto away = [&](const PatchPoint& point) { return (point.point_a.head<2>() - center).squaredNorm(); };
+  double farthest = 0.0;
+  for (const PatchPoint& point : points) {
+    if (point.distance <= most) farthest = std::max(farthest, away(point));
+  }
+  const double as_far = (1.0 - kAsGood) * farthest - spacing * spacing;
+  const auto first = std::find_if(points.begin(), points.end(), [&](const PatchPoint& point) {
+    return point.distance <= most && away(point) >= as_far;
+  });
+  return static_cast<std::size_t>(first - points.begin());
+}
 
 std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double spacing,
                           std::span<std::size_t> chosen) {

@@ -1,4 +1,5 @@
-// Neighbours come from the mesh's adjacency or from the grid; flat triangles between two others are passed over.
+// Neighbours come from the mesh's adjacency or from the grid; flat triangles between two others are passed over. Across
+// open edges they are looked for by place.
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/triangle_normal.h>
 #include <abut/narrowphase/manifold/surface_normals.h>
@@ -30,6 +31,13 @@ constexpr double kConeRounding = 1e-12;
 constexpr int kMostSlivers = 4;
 constexpr int kMostAround = 256;
 
+// A crack so wide, as a fraction of a triangle's longest edge, is none: coordinates in float of what is 1000 times as
+// far from the origin as it is large.
+constexpr double kCrack = 1e-4;
+
+// Cosine of the angle by which a surface may bend where it runs on across a crack.
+constexpr double kCosMostBend = 0.5;
+
 struct FaceNormal {
   Vector3d unit = Vector3d::Zero();
   double area = 0.0;  ///< Twice the area; 0: a needle.
@@ -45,6 +53,17 @@ struct FaceNormal {
 
 Vector3d edge_vector(const std::array<Vector3d, 3>& corners, std::size_t edge) {
   return corners[(edge + 1) % 3] - corners[edge];
+}
+
+// Does a triangle hold a point, to `gap`?
+// @param normal  Unit, of the triangle.
+bool holds(const std::array<Vector3d, 3>& corners, const Vector3d& normal, const Vector3d& point, double gap) {
+  if (std::abs(normal.dot(point - corners[0])) > gap) return false;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3d along = edge_vector(corners, k);
+    if (normal.cross(along).dot(point - corners[k]) < -gap * along.norm()) return false;
+  }
+  return true;
 }
 
 // The grid's triangle under prism `index`: its cell and which half.
@@ -177,6 +196,38 @@ void SurfaceLeaf::find_beyond(std::size_t k) {
   }
   edge.is_open = true;
   edge.is_known = true;
+  find_beyond_gap(k);
+}
+
+double SurfaceLeaf::gap() const {
+  double longest_sq = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) longest_sq = std::max(longest_sq, edge_vector(corners_, k).squaredNorm());
+  return kCrack * std::sqrt(longest_sq);
+}
+
+void SurfaceLeaf::find_beyond_gap(std::size_t k) {
+  if (around_.empty()) return;
+  Edge& edge = edges_[k];
+  const double gap = this->gap();
+  const double length = edge_vector(corners_, k).norm();
+  const double end = std::min(4.0 * gap, 0.5 * length);  // of triangles that touch at an end the one beside the edge
+  const double at = edge.along.dot(met_center_ - corners_[k]);
+  const Vector3d point = corners_[k] + std::clamp(at, end, length - end) * edge.along;
+  double best = kCosMostBend;
+  for (const std::uint32_t triangle : around_) {
+    if (triangle == item_) continue;
+    const std::array<Vector3d, 3> corners = mesh_->corners(triangle);
+    const FaceNormal face(corners);
+    if (!(face.area > 0.0)) continue;
+    const Vector3d onward = edge.along.cross(face.unit);  // one way or the other
+    const double cosine = std::abs(onward.dot(edge.outward));
+    if (!(cosine > best)) continue;
+    const Vector3d ahead = std::copysign(1.0, onward.dot(edge.outward)) * onward.normalized();
+    if (!holds(corners, face.unit, point + 2.0 * gap * ahead, gap)) continue;  // where no copy of this one reaches
+    best = cosine;
+    edge.beyond = ahead.cross(edge.along);
+    edge.is_open = false;
+  }
 }
 
 double SurfaceLeaf::flatness() {
@@ -255,6 +306,19 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
       corners = next;
       edge = is_low ? (low + 2) % 3 : high;
     }
+  }
+  const double gap = around_.empty() ? 0.0 : this->gap();
+  for (const std::uint32_t other : around_) {
+    if (other == item_) continue;
+    const std::array<Vector3d, 3> next = mesh_->corners(other);
+    const FaceNormal face(next);
+    if (!(face.area > 0.0) || !holds(next, face.unit, center, gap)) continue;
+    const auto is_higher = [&](const Vector3d& point) { return (point - center).norm() > gap && exceeds(point); };
+    if (std::any_of(next.begin(), next.end(), is_higher)) {
+      result.is_exceeded = true;
+      return result;
+    }
+    result.normal += std::copysign(1.0, face.unit.dot(result.normal)) * face.unit;
   }
   return result;
 }

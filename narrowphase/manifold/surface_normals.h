@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace abut::detail {
 
@@ -26,7 +27,8 @@ struct NormalsOfSides {
 };
 
 /// One triangle of a mesh, or prism of a height field, and what lies around it. Refers to a shape that outlives it; all
-/// is in that shape's frame. Open edges and those of three and more triangles have all normals from front to back.
+/// is in that shape's frame. Open edges and those of three and more triangles have all normals from front to back, but
+/// where the surface runs on in a triangle that is not joined (look_among()).
 class SurfaceLeaf {
  public:
   SurfaceLeaf(const TriangleMesh& mesh, std::uint32_t triangle);
@@ -50,6 +52,11 @@ class SurfaceLeaf {
 
   /// Cosine of the least angle between its face and that of a neighbour: 1 within flat ground, or with no neighbour.
   [[nodiscard]] double flatness();
+
+  /// Triangles of the mesh among which to look for what lies beyond open edges and around corners at their ends: where
+  /// vertices differ by rounding, or lie within the edges of other triangles (T-junctions), the mesh does not tell it.
+  /// @param triangles  Outlives this; may hold this one.
+  void look_among(std::span<const std::uint32_t> triangles) { around_ = triangles; }
 
   /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there.
   /// @param center  Frame of the shape. @param radius  Metres.
@@ -77,10 +84,14 @@ class SurfaceLeaf {
   [[nodiscard]] bool is_edge_met(std::size_t edge) const;
   void find_edges();
   void find_beyond(std::size_t edge);
+  /// The triangle in which the surface runs on across an open edge, where it is met.
+  void find_beyond_gap(std::size_t edge);
   /// @param corner  The highest along the direction. @param side  As of nearest_normal().
   [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction, double side);
   /// @param slack  Radians: a corner that is higher by less does not exceed it.
   [[nodiscard]] Fan mesh_fan(std::size_t corner, const Vector3d& direction, double slack) const;
+  /// Metres: a triangle so near a point holds it.
+  [[nodiscard]] double gap() const;
   [[nodiscard]] Fan field_fan(std::size_t corner, const Vector3d& direction) const;
 
   const TriangleMesh* mesh_ = nullptr;
@@ -91,6 +102,7 @@ class SurfaceLeaf {
   bool has_normal_ = false;
   bool has_edges_ = false;
   std::array<Edge, 3> edges_;
+  std::span<const std::uint32_t> around_;
   Vector3d met_center_ = Vector3d::Zero();
   double met_radius_ = std::numeric_limits<double>::infinity();
   Vector3d fan_direction_ = Vector3d::Zero();  ///< Of fan_, which was the last one looked at; zero: none was.

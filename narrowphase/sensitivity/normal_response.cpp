@@ -64,27 +64,26 @@ NormalResponse::NormalResponse(const Vector3d& normal, double gap, const Support
   const double uu = frame.u.dot(j_u);
   const double uv = frame.v.dot(j_u);
   const double vv = frame.v.dot(j_times(frame.v));
-  const double mean = 0.5 * (uu + vv);
   const double half = 0.5 * (uu - vv);
   const double spread = std::sqrt(half * half + uv * uv);
-  is_isolated_ = mean - spread > smallest;
-  double inverse_uu = 0.0;
-  double inverse_uv = 0.0;
-  double inverse_vv = 0.0;
-  if (is_isolated_) {
-    const double inverse_determinant = 1.0 / (uu * vv - uv * uv);
-    inverse_uu = vv * inverse_determinant;
-    inverse_uv = -uv * inverse_determinant;
-    inverse_vv = uu * inverse_determinant;
-  } else if (mean + spread > smallest) {
-    // (J - λ₁ I) / (λ₂ - λ₁) projects on the eigenvector of the larger eigenvalue λ₂.
-    const double scale = 1.0 / (2.0 * spread * (mean + spread));
-    inverse_uu = (uu - mean + spread) * scale;
-    inverse_uv = uv * scale;
-    inverse_vv = (vv - mean + spread) * scale;
+  // Along its own axes: the lesser eigenvalue, that of the axis of a rim whose curvature is 1e12 times as large, would
+  // else be rounding.
+  Vector3d stiff = frame.u;
+  if (spread > 0.0) {
+    const Vector3d axis =
+        half >= 0.0 ? (half + spread) * frame.u + uv * frame.v : uv * frame.u + (spread - half) * frame.v;
+    stiff = axis.normalized();
   }
-  to_offset_[0].normal = inverse_uu * frame.u + inverse_uv * frame.v;
-  to_offset_[1].normal = inverse_uv * frame.u + inverse_vv * frame.v;
+  const Vector3d soft = normal.cross(stiff);
+  const double larger = stiff.dot(j_times(stiff));
+  const double lesser = soft.dot(j_times(soft));
+  is_isolated_ = lesser > smallest;
+  const double inverse_larger = larger > smallest ? 1.0 / larger : 0.0;
+  const double inverse_lesser = is_isolated_ ? 1.0 / lesser : 0.0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    to_offset_[k].normal =
+        inverse_larger * stiff.dot(tangents_[k]) * stiff + inverse_lesser * soft.dot(tangents_[k]) * soft;
+  }
 }
 
 }  // namespace abut::detail

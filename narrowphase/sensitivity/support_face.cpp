@@ -174,15 +174,27 @@ double distance_to_kink(const G& shape, const Vector3d& outward, double value) {
   }
 }
 
+// A superquadric of an exponent below 1 is flat where the normal is across an axis of it: the point slides along that
+// axis with a power of the normal's turn that is below 1.
+void add_flat_axes(const Superquadric& shape, const Vector3d& outward, double level, SupportFace& face) {
+  const Vector3d size = outward.cwiseAbs();
+  const bool is_pole = shape.exponents().x() < 1.0 && std::hypot(size.x(), size.y()) <= level;
+  const bool is_flat_across = shape.exponents().y() < 1.0;
+  if (is_pole || (is_flat_across && size.x() <= level)) face.add_level(Vector3d::UnitX());
+  if (is_pole || (is_flat_across && size.y() <= level)) face.add_level(Vector3d::UnitY());
+  if (shape.exponents().x() < 1.0 && size.z() <= level) face.add_level(Vector3d::UnitZ());
+}
+
 template <SmoothGeometry G>
 SupportFace face_of(const G& shape, const Vector3d& outward, const Vector3d& /*point*/,
-                    const FaceTolerance& /*tolerance*/) {
+                    const FaceTolerance& tolerance) {
   SupportFace face;
   if constexpr (!std::is_same_v<G, Sphere>) {  // the core of a sphere is a point
     const SupportExpansion at = shape.core_expansion(outward);
     face.point = at.point;
     face.set_hessian(at.hessian);
     face.turn = distance_to_kink(shape, outward, at.value);
+    if constexpr (std::is_same_v<G, Superquadric>) add_flat_axes(shape, outward, tolerance.level, face);
   }
   return face;
 }

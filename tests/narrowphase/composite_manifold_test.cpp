@@ -842,6 +842,63 @@ TEST(CompositeManifold, GroundOfTwoSidesOrWithCopiesOfItsTrianglesIsGround) {
   }
 }
 
+/// A square of 2 m in level z = 0, each triangle with corners of its own, in cells of 0.2 m: `halved`, every second of
+/// them in four; corners moved by up to `noise`, metres.
+TriangleMesh patched_ground(bool halved, double noise, Random& random) {
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  const auto add_square = [&](double x, double y, double side) {
+    const std::array<Vector3d, 4> corners = {Vector3d(x, y, 0), Vector3d(x + side, y, 0),
+                                             Vector3d(x + side, y + side, 0), Vector3d(x, y + side, 0)};
+    for (const auto& three : {std::array{0, 1, 2}, std::array{0, 2, 3}}) {
+      const auto first = static_cast<std::uint32_t>(vertices.size());
+      for (const int k : three) {
+        vertices.push_back(corners[static_cast<std::size_t>(k)] + noise * random.vector(-1.0, 1.0));
+      }
+      triangles.push_back({first, first + 1, first + 2});
+    }
+  };
+  for (int i = 0; i < 10; ++i) {
+    for (int j = 0; j < 10; ++j) {
+      const double x = 0.2 * j - 1.0;
+      const double y = 0.2 * i - 1.0;
+      const int parts = halved && (i + j) % 2 == 0 ? 2 : 1;
+      for (int k = 0; k < parts * parts; ++k) add_square(x + 0.1 * (k % 2), y + 0.1 * (k / 2), 0.2 / parts);
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles));
+}
+
+// Parts of other resolution beside each other, and files whose corners are rounded triangle by triangle.
+TEST(CompositeManifold, CornersWithinEdgesAndCracksInFlatGroundGiveNoNormals) {
+  Random random(21);
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  const Shape ball(Sphere(0.1));
+  const Shape pill(Capsule(0.1, 0.2));
+  for (const bool halved : {false, true}) {
+    for (const double noise : {0.0, 1e-12, 1e-9, 1e-7}) {
+      const Shape ground(patched_ground(halved, noise, random));
+      for (int i = 0; i < (samples::kIsInstrumented ? 20 : 200); ++i) {
+        SCOPED_TRACE(testing::Message() << halved << " " << noise << " " << i);
+        const double x = random.uniform(-0.5, 0.5);
+        const double y = random.uniform(-0.5, 0.5);
+        const double gap = random.uniform(-2e-3, 2e-3);
+        const Quaterniond yaw = turned(random.uniform(0, 6), Vector3d::UnitZ());
+        const Quaterniond lying = yaw * turned(0.5 * std::numbers::pi, Vector3d::UnitX());
+        for (const auto& [body, turn] : {std::pair(&box, yaw), std::pair(&ball, yaw), std::pair(&pill, lying)}) {
+          const ContactManifold manifold = composite_manifold(
+              ground, Pose(), *body, Pose(Vector3d(x, y, 0.1 + gap), turn), kNear, 1e-9 + 10.0 * noise);
+          for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 1.0 - 1e-9);
+          ASSERT_NEAR(manifold.points().front().distance, gap, 1e-9 + 10.0 * noise);
+          if (body == &box) {
+            ASSERT_GE(support_area(manifold, Vector3d::UnitZ()), 0.239);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(CompositeManifold, ASurfaceThatDeformsIsBentWhereItIsBentNow) {
   Random random(14);
   const TriangleMesh flat = flat_mesh(8, 0.25, 0.0, random);

@@ -2,6 +2,7 @@
 #include <abut/narrowphase/derivatives.h>
 #include <abut/narrowphase/distance.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/poses.h>
 #include <support/random_shapes.h>
 
@@ -228,6 +229,48 @@ TEST(DerivativeFlags, ExponentsBelowOneAreFlatInTheMiddleOfTheirFaces) {
   EXPECT_FALSE(found.are_points_smooth || found.is_normal_smooth);
   EXPECT_NEAR(found.by_b.distance[2], 1.0, 1e-12);
   expect_flags(cushion, Pose(), ball, at(0.3, 0.4, 3.0), kAll);
+  // Against what is flat there too the least tilt moves the points across the face.
+  const Shape ground = HalfSpace(Vector3d::UnitZ(), 0.0);
+  const Shape box = Box(Vector3d(0.8, 0.6, 0.2));
+  const Shape column = Cylinder(0.5, 0.2);
+  for (const double tilt : {0.0, 1e-9}) {
+    const Vector3d axis(1.0, 2.0, 0.0);
+    expect_flags(cushion, turned({0.0, 0.0, 1.5}, axis, tilt), ground, Pose(), kNormalOnly);
+    for (const double height : {1.1, 1.3}) {
+      expect_flags(cushion, Pose(), box, turned({0.1, 0.2, height}, axis, tilt), kNone);
+      expect_flags(cushion, Pose(), column, turned({0.1, 0.2, height}, axis, tilt), kNone);
+    }
+  }
+  expect_flags(cushion, turned({0.0, 0.0, 1.5}, Vector3d(1.0, 2.0, 0.0), 1e-3), ground, Pose(), kAll);
+}
+
+// The rim of a flat end has no curvature radius where the normal is the axis: 1e12 times that of the side.
+TEST(DerivativeFlags, DerivativesAreFiniteWhereCornersTouchRims) {
+  const Vector3d origin = Vector3d::Zero();
+  const Shape point = ConvexHull::from_points({&origin, 1});
+  const Shape tip = Cone(0.3, 0.4);
+  samples::Random random(61);
+  for (int i = 0; i < (samples::kIsInstrumented ? 300 : 3000); ++i) {
+    SCOPED_TRACE(i);
+    const double radius = random.uniform(0.1, 2.0);
+    const double half = random.uniform(0.0, 1.0);
+    const double angle = random.uniform(0.0, 6.3);
+    const double inside = random.chance(0.5) ? 0.0 : random.uniform(0.0, 1e-5);
+    const Vector3d rim((radius - inside) * std::cos(angle), (radius - inside) * std::sin(angle), half);
+    const Shape body = random.chance(0.5) ? Shape(Cylinder(radius, half)) : Shape(Cone(radius, half));
+    const Pose upside_down = turned({0.0, 0.0, 0.0}, Vector3d::UnitX(), std::numbers::pi);
+    const Pose pose = body.get_if<Cone>() != nullptr ? upside_down : Pose();
+    const auto expect_finite = [&](const Shape& other, const Pose& other_pose) {
+      const Separation s = distance(body, pose, other, other_pose);
+      const SeparationDerivatives found = derivatives(body, pose, other, other_pose, s);
+      for (const PoseDerivatives* by : {&found.by_a, &found.by_b}) {
+        ASSERT_TRUE(by->distance.allFinite() && by->normal.allFinite());
+        ASSERT_TRUE(by->point_a.allFinite() && by->point_b.allFinite());
+      }
+    };
+    expect_finite(point, Pose(rim));
+    expect_finite(tip, Pose(rim + Vector3d(0.0, 0.0, 0.4)) * upside_down);
+  }
 }
 
 TEST(DerivativeFlags, EllipsoidalMeridiansOverAPointedSectionHaveNoCurvatureAtThePole) {

@@ -2,6 +2,7 @@
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/manifold/reduction.h>
 #include <gtest/gtest.h>
+#include <support/instrumented.h>
 #include <support/poses.h>
 #include <support/random.h>
 
@@ -275,6 +276,33 @@ TEST(ManifoldFaces, ListedNearlyLevelVerticesAreThoseThatAWalkFinds) {
     }
   }
   EXPECT_GT(beside, 400u);
+}
+
+// A face of more vertices than its corners, as scans and simulation meshes have them, with coordinates in float.
+TEST(ManifoldFaces, APlateOfManyVerticesInFloatStandsOnItsFourCorners) {
+  const Vector3d half(0.3, 0.2, 0.02);
+  samples::Random random(23);
+  for (int i = 0; i < (samples::kIsInstrumented ? 60 : 400); ++i) {
+    SCOPED_TRACE(i);
+    const Pose file_from_plate(random.vector(-0.2, 0.2), random.rotation());
+    const int cells = 1 << (i % 5);
+    std::vector<Vector3d> points;
+    for (int k = 0; k < 2 * (cells + 1) * (cells + 1); ++k) {
+      const int row = k / 2 / (cells + 1);
+      const int column = k / 2 % (cells + 1);
+      const Vector3d place(2.0 * row / cells - 1.0, 2.0 * column / cells - 1.0, k % 2 == 0 ? -1.0 : 1.0);
+      const Vector3d exact = file_from_plate * half.cwiseProduct(place);
+      points.push_back(exact.cast<float>().cast<double>());
+    }
+    const Shape plate = ConvexHull::from_points(points);
+    const Pose pose = Pose(Vector3d(0.1, 0.05, half.z() - 1e-4)) * file_from_plate.inverse();
+    for (const Shape& ground : {Shape(HalfSpace({0, 0, 1}, 0.0)), Shape(Box({2, 2, 1}))}) {
+      const Pose below = ground.is_bounded() ? at(0, 0, -1) : Pose();
+      const ContactManifold manifold = checked_manifold(ground, below, plate, pose, {}, {.depth = 2e-7});
+      ASSERT_EQ(manifold.points().size(), 4u);
+      EXPECT_GE(samples::support_area(manifold, Vector3d::UnitZ()), 0.999 * 4.0 * half.x() * half.y());
+    }
+  }
 }
 
 // The face that is turned most to the table is the hip beside the end of the ridge; the ridge's other end counts too,

@@ -167,6 +167,7 @@ TEST(ManifoldProperties, MovingBothBodiesMovesThePoints) {
 
 TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
   int large = 0;
+  int others = 0;
   for (const std::uint64_t seed : {31u, 32u}) {
     Random random(seed);
     for (int i = 0; i < 1000; ++i) {
@@ -176,7 +177,9 @@ TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
       };
       const ContactManifold all = manifold(16);
       const ContactManifold four = manifold(4);
-      ASSERT_EQ(four.points()[0].feature_id, all.points()[0].feature_id);
+      // The deepest, but for one that is deeper by less than rounding in float and not at the rim.
+      ASSERT_LE(four.points()[0].distance, all.points()[0].distance + 5e-7);
+      others += four.points()[0].feature_id != all.points()[0].feature_id ? 1 : 0;
       if (all.points().size() <= 4) continue;
       ++large;
       ASSERT_EQ(four.points().size(), 4u);
@@ -187,6 +190,7 @@ TEST(ManifoldProperties, FewerPointsStillCoverThePatch) {
     }
   }
   EXPECT_GT(large, 100);
+  EXPECT_LE(others, 20);
 }
 
 TEST(ManifoldProperties, IdsStayWhileThePointsMoveLittle) {
@@ -230,6 +234,26 @@ TEST(ManifoldProperties, ABoxSlidingOnABoxKeepsTheIdsOfItsCorners) {
     ASSERT_EQ(ids.size(), 4u);
     if (frame == 0) first = ids;
     ASSERT_EQ(ids, first) << "frame " << frame;
+  }
+}
+
+TEST(ManifoldProperties, TurnedBoxesThatRockByLessThanTheSlackKeepTheirIds) {
+  const Shape box = Box({0.5, 0.5, 0.1});
+  Random random(52);
+  for (int i = 0; i < 100; ++i) {
+    const double yaw = random.uniform(0.1, 1.4);
+    std::set<std::uint64_t> first;
+    for (int frame = 0; frame < 20; ++frame) {
+      SCOPED_TRACE(testing::Message() << i << " " << frame);
+      const Vector3d shift = random.vector(-2e-8, 2e-8);
+      const Vector3d axis = random.direction();
+      const Pose pose(Vector3d(0, 0, 0.2 - 1e-4) + shift, turned(2e-8, axis) * turned(yaw, Vector3d::UnitZ()));
+      const Separation s = distance(box, Pose(), box, pose);
+      const std::set<std::uint64_t> ids = ids_of(contact_manifold(box, Pose(), box, pose, s));
+      ASSERT_EQ(ids.size(), 4u);
+      if (frame == 0) first = ids;
+      ASSERT_EQ(ids, first);
+    }
   }
 }
 

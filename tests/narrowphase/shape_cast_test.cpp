@@ -344,6 +344,260 @@ TEST(ShapeCast, ARecedingContactOfACompositeHidesNoLeafThatMeetsTheHalfSpaceThen
   EXPECT_GT(later, 30);
 }
 
+/// Grounds whose surface is z = 0, and where they stand.
+std::vector<CompoundChild> grounds() {
+  const TriangleMesh mesh({Vector3d(-2, -2, 0), Vector3d(2, -2, 0), Vector3d(2, 2, 0), Vector3d(-2, 2, 0)},
+                          {{0, 1, 2}, {0, 2, 3}});
+  const HeightField field(Eigen::MatrixXd::Zero(5, 5), {1, 1}, -1.0);
+  return {{HalfSpace(Vector3d::UnitZ(), 0.0), Pose()},
+          {Box({2, 2, 0.5}), Pose(Vector3d(0, 0, -0.5))},
+          {mesh, Pose()},
+          {field, Pose(Vector3d(-2, -2, 0))}};
+}
+
+TEST(ShapeCast, WhatTiltsIntoTheGroundThatItLiesOnDoesNotRecede) {
+  const ShapeCastOptions ignore{.ignore_receding_contact = true};
+  const Pose lying(Vector3d(0, 0, 0.5), Quaterniond(Eigen::AngleAxisd(0.5 * kPi, Vector3d::UnitY())));
+  const std::vector<CompoundChild> bodies = {{Box({0.5, 0.5, 0.5}), Pose(Vector3d(0, 0, 0.5))},
+                                             {Cylinder(0.5, 0.5), Pose(Vector3d(0, 0, 0.5))},
+                                             {Capsule(0.5, 0.5), lying},
+                                             {Cylinder(0.5, 0.5), lying}};
+  Random random(63);
+  for (const CompoundChild& ground : grounds()) {
+    for (const CompoundChild& body : bodies) {
+      for (int i = 0; i < 100; ++i) {
+        const double angle = random.uniform(0.0, 2.0 * kPi);
+        if (std::abs(std::sin(angle)) < 0.05) continue;  // what is round rolls
+        const Pose frame = i % 2 == 0 ? Pose() : random.pose(2.0);
+        const Pose ground_pose = frame * ground.pose;
+        RigidMotion tilts{.start = frame * body.pose,
+                          .angular = frame.rotate(0.5 * Vector3d(std::cos(angle), std::sin(angle), 0.0))};
+        // The ground may tilt instead, about the same point.
+        RigidMotion stays{.start = ground_pose, .pivot = ground_pose.inverse() * tilts.start.translation()};
+        if (i % 3 == 0) std::swap(tilts.angular, stays.angular);
+        SCOPED_TRACE(testing::Message() << body.shape.type_name() << " on " << ground.shape.type_name() << ", " << angle
+                                        << " rad, " << i);
+        ASSERT_LT(distance_at(body.shape, tilts, ground.shape, stays, 0.01), -1e-4);
+        for (const bool is_swapped : {false, true}) {
+          const auto cast = [&](const ShapeCastOptions& options) {
+            return is_swapped ? shape_cast(ground.shape, stays, body.shape, tilts, options)
+                              : shape_cast(body.shape, tilts, ground.shape, stays, options);
+          };
+          const ShapeCast reported = cast({});
+          ASSERT_TRUE(reported.starts_in_contact);
+          EXPECT_FALSE(reported.is_receding);
+          const ShapeCast not_let_go = cast(ignore);
+          EXPECT_EQ(not_let_go.outcome, kHit);
+          EXPECT_EQ(not_let_go.t, 0.0);
+        }
+      }
+    }
+  }
+}
+
+TEST(ShapeCast, WhatSpinsRollsOrTipsOverAnEdgeRecedes) {
+  const Pose on_ground(Vector3d(0.1, 0.2, 0.5));
+  const Pose lying = on_ground * Pose(Vector3d::Zero(), Quaterniond(Eigen::AngleAxisd(0.5 * kPi, Vector3d::UnitY())));
+  const Shape box = Box({0.5, 0.5, 0.5});
+  struct Case {
+    const char* what;
+    Shape body;
+    RigidMotion motion;
+  };
+  const std::vector<Case> cases = {
+      {"slides", box, {.start = on_ground, .linear = {0.3, -0.2, 0}}},
+      {"spins", box, {.start = on_ground, .linear = {0.3, -0.2, 0}, .angular = {0, 0, 2}}},
+      {"tips over an edge", box, {.start = on_ground, .angular = {0, 1, 0}, .pivot = {0.5, 0.1, -0.5}}},
+      {"lifts", box, {.start = on_ground, .linear = {0, 0, 0.51}, .angular = {0, 1, 0}}},
+      {"rolls", Cylinder(0.5, 0.3), {.start = lying, .linear = {0, -0.5, 0}, .angular = {1, 0, 0}}},
+      {"rolls on the spot", Capsule(0.5, 0.3), {.start = lying, .angular = {1, 0, 0}}},
+      {"rocks", Ellipsoid(Vector3d(0.3, 0.4, 0.5)), {.start = on_ground, .angular = {1, -1, 0}}},
+  };
+  Random random(64);
+  for (const CompoundChild& ground : grounds()) {
+    for (const Case& one : cases) {
+      for (int i = 0; i < 20; ++i) {
+        SCOPED_TRACE(testing::Message() << one.what << " on " << ground.shape.type_name() << ", frame " << i);
+        const Pose frame = i == 0 ? Pose() : random.pose(2.0);
+        const RigidMotion motion{.start = frame * one.motion.start,
+                                 .linear = frame.rotate(one.motion.linear),
+                                 .angular = frame.rotate(one.motion.angular),
+                                 .pivot = one.motion.pivot};
+        const ShapeCast cast = shape_cast(one.body, motion, ground.shape, frame * ground.pose);
+        ASSERT_TRUE(cast.starts_in_contact);
+        EXPECT_TRUE(cast.is_receding);
+        EXPECT_TRUE(shape_cast(ground.shape, {.start = frame * ground.pose}, one.body, motion).is_receding);
+      }
+    }
+  }
+}
+
+TEST(ShapeCast, OnlyWhatTwoFacesShareDecidesWhetherTheyRecede) {
+  // A plate on a pillar under its one end: lifted off there, its other end goes down beside the pillar.
+  const Shape plate = Box({2, 0.4, 0.1});
+  const Shape pillar = Box({0.5, 0.5, 1});
+  const Pose on_pillar(Vector3d(2, 0.1, 1.1));
+  const RigidMotion off{.start = on_pillar, .angular = {0, 1, 0}, .pivot = {-1.3, 0, 0}};
+  const RigidMotion into{.start = on_pillar, .angular = {0, -1, 0}, .pivot = {-1.3, 0, 0}};
+  EXPECT_TRUE(shape_cast(plate, off, pillar, Pose()).is_receding);
+  EXPECT_TRUE(shape_cast(pillar, {}, plate, off).is_receding);
+  EXPECT_FALSE(shape_cast(plate, into, pillar, Pose()).is_receding);
+  EXPECT_FALSE(shape_cast(pillar, {}, plate, into).is_receding);
+  // Neither end over the other's face: two planks that cross each other at an overlap of their ends.
+  const Shape plank = Box({0.3, 2, 0.1});
+  const Pose under(Vector3d(0.2, -1.8, 0.9));
+  EXPECT_TRUE(shape_cast(plate, off, plank, under).is_receding);
+  EXPECT_FALSE(shape_cast(plate, into, plank, under).is_receding);
+
+  // A stack that turns as one body does not move in itself.
+  const Vector3d turn(0.3, -0.7, 0.2);
+  const RigidMotion lower{.start = Pose(Vector3d(0, 0, -0.5)), .linear = {1, 2, 3}, .angular = turn};
+  const RigidMotion upper{
+      .start = Pose(Vector3d(0.3, 0, 0.5)), .linear = {1, 2, 3}, .angular = turn, .pivot = {-0.3, 0, -1}};
+  const Shape cube = Box({0.5, 0.5, 0.5});
+  EXPECT_TRUE(shape_cast(cube, upper, cube, lower).is_receding);
+  EXPECT_TRUE(shape_cast(cube, lower, cube, upper).is_receding);
+}
+
+TEST(ShapeCast, ABoxSlidesOverTrianglesThatBeginAtItsEdges) {
+  // Those beside its face touch its edges only, or all but touch them: their normals lie in the ground or anywhere.
+  constexpr int kCells = 8;
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (std::uint32_t i = 0; i <= kCells; ++i) {
+    for (std::uint32_t j = 0; j <= kCells; ++j) vertices.emplace_back(0.5 * i - 2.0, 0.5 * j - 2.0, 0.0);
+  }
+  for (std::uint32_t i = 0; i < kCells; ++i) {
+    for (std::uint32_t j = 0; j < kCells; ++j) {
+      const std::uint32_t corner = i * (kCells + 1) + j;
+      triangles.push_back({corner, corner + kCells + 1, corner + 1});
+      triangles.push_back({corner + 1, corner + kCells + 1, corner + kCells + 2});
+    }
+  }
+  const TriangleMesh mesh(vertices, triangles);
+  const Shape box = Box({0.5, 0.5, 0.5});
+  Random random(67);
+  for (const double beside : {0.0, 1e-12, 1e-9, 1e-7, 0.1}) {
+    for (int i = 0; i < 100; ++i) {
+      SCOPED_TRACE(testing::Message() << "off the grid by " << beside << ", way " << i);
+      const double angle = i < 8 ? 0.25 * kPi * i : random.uniform(0.0, 2.0 * kPi);
+      const Pose frame = i % 2 == 0 ? Pose() : random.pose(2.0);
+      const Pose start = frame * Pose(Vector3d(beside, beside, 0.5));
+      const Vector3d along(std::cos(angle), std::sin(angle), 0.0);
+      const ShapeCastOptions ignore{.ignore_receding_contact = true};
+      const RigidMotion slides{.start = start, .linear = frame.rotate(along)};
+      EXPECT_TRUE(shape_cast(box, slides, mesh, frame).is_receding);
+      EXPECT_FALSE(shape_cast(box, slides, mesh, frame, ignore).starts_in_contact);
+      const RigidMotion sinks{.start = start, .linear = frame.rotate(along - 1e-3 * Vector3d::UnitZ())};
+      EXPECT_FALSE(shape_cast(box, sinks, mesh, frame).is_receding);
+      EXPECT_TRUE(shape_cast(box, sinks, mesh, frame, ignore).starts_in_contact);
+    }
+  }
+}
+
+TEST(ShapeCast, BodiesSayThatTheyRecedeWhenTheirDistanceDoesNotFall) {
+  Random random(65);
+  int receding = 0;
+  int digging = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 0.5, random);
+    const Shape b = samples::random_shape(static_cast<ShapeKind>(random.below(12)), 0.5, random);
+    // At right angles half of the time, so that faces and edges meet.
+    const auto pose = [&] {
+      const Vector3d place = random.vector(-0.3, 0.3);
+      if (random.below(2) == 0) return Pose(place, random.rotation());
+      const double quarters = 0.5 * kPi * random.below(4);
+      return Pose(place, Quaterniond(Eigen::AngleAxisd(quarters, Vector3d::Unit(static_cast<int>(random.below(3))))));
+    };
+    RigidMotion motion_a{.start = pose()};
+    RigidMotion motion_b{.start = pose()};
+    const Separation apart = distance(a, motion_a.start, b, motion_b.start);
+    const double depth = i % 4 == 0 ? 0.05 : 0.0;
+    motion_a.start = Pose((apart.distance + depth) * apart.normal) * motion_a.start;
+    for (RigidMotion* motion : {&motion_a, &motion_b}) {
+      if (random.below(3) > 0) motion->linear = random.vector(-0.5, 0.5);
+      if (random.below(3) > 0) motion->angular = random.vector(-1.0, 1.0);
+      motion->pivot = random.vector(-0.5, 0.5);
+    }
+    SCOPED_TRACE(testing::Message() << i << ": " << a.type_name() << " and " << b.type_name());
+    const ShapeCast cast = shape_cast(a, motion_a, b, motion_b);
+    ASSERT_TRUE(cast.starts_in_contact);
+    const double soon = 1e-6;
+    const Separation later = distance(a, motion_a.at(soon), b, motion_b.at(soon));
+    const double rate = (later.distance - cast.contact.distance) / soon;
+    const double error = (later.distance_error + cast.contact.distance_error + 1e-15) / soon;
+    // Along a straight way an eighth of the tolerance is nothing.
+    if (std::abs(rate) < 1e-3 + error) continue;
+    EXPECT_EQ(cast.is_receding, rate > 0.0) << "rate " << rate;
+    EXPECT_EQ(shape_cast(b, motion_b, a, motion_a).is_receding, rate > 0.0) << "rate " << rate;
+    (rate > 0.0 ? receding : digging) += 1;
+  }
+  EXPECT_GT(receding, 800);
+  EXPECT_GT(digging, 800);
+}
+
+/// Whether all leaves in contact at the start recede; asked of them one by one.
+bool all_leaves_recede(const Shape& composite, const RigidMotion& motion, const Shape& other,
+                       const RigidMotion& motion_other, const ShapeCastOptions& options) {
+  bool all = true;
+  const auto ask = [&](const Shape& leaf, const Pose& pose) {
+    const ShapeCast cast = shape_cast(leaf, motion.of_part(pose), other, motion_other, options);
+    if (cast.starts_in_contact) all = all && cast.is_receding;
+  };
+  if (const TriangleMesh* mesh = composite.get_if<TriangleMesh>()) {
+    for (std::uint32_t i = 0; i < mesh->triangles().size(); ++i) ask(Triangle(mesh->corners(i)), Pose());
+  } else if (const Compound* compound = composite.get_if<Compound>()) {
+    for (const CompoundChild& child : compound->children()) ask(child.shape, child.pose);
+  }
+  return all;
+}
+
+TEST(ShapeCast, ACompositeRecedesWhenAllOfItsLeavesInContactDo) {
+  // A ball in the corner between a floor and a wall; deeper in the floor.
+  const Compound corner(
+      {{Box({2, 2, 0.5}), Pose(Vector3d(0, 0, -0.5))}, {Box({0.5, 2, 2}), Pose(Vector3d(-0.5, 0, 0))}});
+  const ShapeCastOptions ignore{.ignore_receding_contact = true};
+  const Shape ball = Sphere(0.5);
+  for (const double x : {-0.1, 0.1}) {
+    for (const double z : {-0.1, 0.05}) {
+      SCOPED_TRACE(testing::Message() << "along " << x << ' ' << z);
+      const RigidMotion moves{.start = Pose(Vector3d(0.499, 0, 0.498)), .linear = {x, 0, z}};
+      const ShapeCast cast = shape_cast(ball, moves, corner, Pose());
+      EXPECT_EQ(cast.is_receding, x > 0.0 && z > 0.0);
+      EXPECT_EQ(shape_cast(corner, {}, ball, moves).is_receding, cast.is_receding);
+      // The contact is that of the deepest leaf.
+      EXPECT_NEAR(cast.contact.distance, -0.002, 1e-12);
+      EXPECT_LT((cast.contact.normal + Vector3d::UnitZ()).norm(), 1e-9);
+      EXPECT_EQ(shape_cast(ball, moves, corner, Pose(), ignore).outcome, cast.is_receding ? kClear : kHit);
+    }
+  }
+
+  Random random(66);
+  int receding = 0;
+  int mixed = 0;  // the deepest leaf recedes, another does not
+  for (int i = 0; i < 600; ++i) {
+    const Shape composite = samples::random_shape(i % 2 == 0 ? ShapeKind::compound : ShapeKind::mesh, 0.5, random);
+    const bool is_ground = i % 5 == 0;
+    const Shape other = is_ground ? Shape(HalfSpace(Vector3d::UnitZ(), 0.0))
+                                  : samples::random_shape(static_cast<ShapeKind>(random.below(12)), 0.4, random);
+    RigidMotion motion{.start = random.pose(0.3), .linear = random.vector(-1.0, 1.0)};
+    if (i % 3 > 0) motion.angular = random.vector(-2.0, 2.0);
+    const RigidMotion still{.start = random.pose(0.2)};
+    const ShapeCastOptions options{.tolerance = 1e-6};
+    SCOPED_TRACE(testing::Message() << i << ": " << composite.type_name() << " and " << other.type_name());
+    const ShapeCast cast = shape_cast(composite, motion, other, still, options);
+    if (!cast.starts_in_contact) continue;
+    const bool expected = all_leaves_recede(composite, motion, other, still, options);
+    EXPECT_EQ(cast.is_receding, expected);
+    EXPECT_EQ(shape_cast(other, still, composite, motion, options).is_receding, expected);
+    const double later = distance_at(composite, motion, other, still, 1e-6);
+    receding += cast.is_receding ? 1 : 0;
+    mixed += !cast.is_receding && later > cast.contact.distance + 1e-9 ? 1 : 0;
+  }
+  EXPECT_GT(receding, 60);
+  EXPECT_GT(mixed, 20);
+}
+
 TEST(ShapeCast, RecedingBodiesAreSettledAtOnce) {
   Random random(44);
   for (int i = 0; i < 50; ++i) {

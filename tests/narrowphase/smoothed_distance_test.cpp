@@ -126,6 +126,30 @@ TEST(SmoothedDistance, LiesBelowTheDistanceByTheSmoothingLengthAtMost) {
   EXPECT_GT(overlapping, kIsInstrumented ? 40 : 400);
 }
 
+// Hulls that lie beside their origin, of which the centre is far from the middle of their box.
+TEST(SmoothedDistance, LiesBelowTheDistanceOfSmoothHullsBesideTheirOrigin) {
+  const auto expect_below = [](const Shape& hull, const Shape& ball, const Pose& pose, double m) {
+    const Separation plain = distance(hull, Pose(), ball, pose);
+    const SmoothedDistance s = smoothed({hull, ball, Pose(), pose}, m);
+    ASSERT_EQ(s.status, SolveStatus::converged);
+    const double overlap_counts = std::max(plain.distance, -radii_of(ball));
+    EXPECT_LE(s.distance, overlap_counts + s.distance_error + plain.distance_error);
+  };
+  expect_below(SmoothHull({Vector3d(1, 0, 0)}, 3.0), Sphere(0.1), Pose(Vector3d(1, 0, 0)), 0.1);
+  Random random(41);
+  for (int i = 0; i < (kIsInstrumented ? 100 : 1000); ++i) {
+    SCOPED_TRACE(i);
+    const Vector3d middle = random.vector(-1.0, 1.0);
+    std::vector<Vector3d> points(1 + random.below(12));
+    for (Vector3d& point : points) point = middle + random.vector(-1.0, 1.0);
+    const Shape hull(SmoothHull(points, random.uniform(2.5, 80.0)));
+    const double m = random.uniform(0.01, 1.0);
+    const Vector3d beside = 0.05 * random.direction();
+    expect_below(hull, Sphere(1e-9), Pose(), m);
+    expect_below(hull, Sphere(1e-3), Pose(beside), m);
+  }
+}
+
 TEST(SmoothedDistance, TendsToTheDistanceWithTheSmoothingLength) {
   for_each_pair(1, 1.0, 6.0, [](const SmoothedPair& pair, Random&) {
     const Separation plain = distance(pair.a, pair.pose_a, pair.b, pair.pose_b);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -44,6 +45,37 @@ TEST(WarmStart, ChangesNoAnswerBeyondItsErrorBound) {
       }
     }
   }
+}
+
+// Bodies on a grid that lie in each other have several directions that are as deep.
+TEST(WarmStart, KeepsTheNormalWhereSeveralAreAsDeep) {
+  std::vector<Vector3d> corners;
+  for (int k = 0; k < 8; ++k) corners.emplace_back(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
+  const std::array<Shape, 4> shapes = {Shape(ConvexHull::from_points(corners)), Shape(Box({0.5, 0.5, 0.5})),
+                                       Shape(Sphere(0.5)), Shape(Capsule(0.25, 0.5))};
+  Random random(43);
+  int overlapping = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 300 : 2000); ++i) {
+    SCOPED_TRACE(i);
+    const Shape& a = shapes[random.below(4)];
+    const Shape& b = shapes[random.below(4)];
+    Vector3d offset;
+    for (int k = 0; k < 3; ++k) offset[k] = 0.25 * (static_cast<double>(random.below(5)) - 2.0);
+    const Quaterniond turn(Eigen::AngleAxisd(0.5 * std::numbers::pi * static_cast<double>(random.below(4)),
+                                             Vector3d::Unit(static_cast<Eigen::Index>(random.below(3)))));
+    PairCache cache;
+    const Separation first = distance(a, Pose(), b, Pose(offset, turn), {}, &cache);
+    if (!(first.distance < 0.0)) continue;
+    ++overlapping;
+    for (int frame = 1; frame < 6; ++frame) {
+      const Separation next = distance(a, Pose(), b, Pose(offset, turn), {}, &cache);
+      ASSERT_LT((next.normal - first.normal).norm(), 1e-9) << a.type_name() << ' ' << b.type_name();
+      ASSERT_NEAR(next.distance, first.distance, 1e-12);
+      ASSERT_NEAR((next.point_b - next.point_a).dot(next.normal), next.distance, 1e-12);
+      ASSERT_NEAR((next.point_b - next.point_a - next.distance * next.normal).norm(), 0.0, 1e-9);
+    }
+  }
+  EXPECT_GT(overlapping, samples::kIsInstrumented ? 150 : 1000);
 }
 
 TEST(WarmStart, SavesIterationsOnCoherentMotion) {
