@@ -155,14 +155,14 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere. Of those
   // that are nearly as deep as the deepest the one farthest out: a point within the patch would take a corner's place.
   double least = as_deep;
-  Vector3d middle_of_patch = Vector3d::Zero();
+  Vector3d sum = Vector3d::Zero();
   for (const PatchPoint& point : candidates) {
     least = std::min(least, point.distance);
-    middle_of_patch += point.point_a / static_cast<double>(candidates.size());
+    sum += point.point_a;
   }
+  const Vector3d center = sum / std::max(1.0, static_cast<double>(candidates.size()));
   const double spacing = kPatchSpacing * extent;
-  const std::size_t start =
-      first_of_patch(candidates, middle_of_patch, std::min(as_deep, least + kNearDepth * extent), spacing);
+  const std::size_t start = first_of_patch(candidates, center, std::min(as_deep, least + kNearDepth * extent), spacing);
   Vector3d first;
   if (start != candidates.size()) {
     append(candidates[start]);
@@ -181,10 +181,12 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   const auto is_deepest = [&](const PatchPoint& point) {
     return point.distance <= std::min(as_deep, least + same_depth);
   };
-  const auto deepest = std::find_if(candidates.begin(), candidates.end(), is_deepest);
-  if (deepest != candidates.end() && count < capacity) {
+  const bool has_room = start != candidates.size() && count < capacity;
+  const auto deepest = has_room ? std::find_if(candidates.begin(), candidates.end(), is_deepest) : candidates.end();
+  if (deepest != candidates.end()) {
     const auto has_id = [&](const ContactPoint& point) { return point.feature_id == deepest->id; };
-    if (std::none_of(points.begin(), points.begin() + count, has_id)) append(*deepest);
+    const std::span<const ContactPoint> kept = points.first(count);
+    if (std::none_of(kept.begin(), kept.end(), has_id)) append(*deepest);
   }
   for (std::size_t i = 1; i < count; ++i) {
     if (points[i].distance < points[0].distance - same_depth) std::swap(points[0], points[i]);

@@ -55,6 +55,13 @@ Vector3d edge_vector(const std::array<Vector3d, 3>& corners, std::size_t edge) {
   return corners[(edge + 1) % 3] - corners[edge];
 }
 
+// Whether a point is farther than `gap` from the box of a triangle: most of those that were met are, and need no normal.
+bool is_far(const std::array<Vector3d, 3>& corners, const Vector3d& point, double gap) {
+  const Vector3d low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
+  const Vector3d high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
+  return (low - point).maxCoeff() > gap || (point - high).maxCoeff() > gap;
+}
+
 // Does a triangle hold a point, to `gap`?
 // @param normal  Unit, of the triangle.
 bool holds(const std::array<Vector3d, 3>& corners, const Vector3d& normal, const Vector3d& point, double gap) {
@@ -217,6 +224,7 @@ void SurfaceLeaf::find_beyond_gap(std::size_t k) {
   for (const std::uint32_t triangle : around_) {
     if (triangle == item_) continue;
     const std::array<Vector3d, 3> corners = mesh_->corners(triangle);
+    if (is_far(corners, point, 3.0 * gap)) continue;
     const FaceNormal face(corners);
     if (!(face.area > 0.0)) continue;
     const Vector3d onward = edge.along.cross(face.unit);  // one way or the other
@@ -311,6 +319,7 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
   for (const std::uint32_t other : around_) {
     if (other == item_) continue;
     const std::array<Vector3d, 3> next = mesh_->corners(other);
+    if (is_far(next, center, gap)) continue;
     const FaceNormal face(next);
     if (!(face.area > 0.0) || !holds(next, face.unit, center, gap)) continue;
     const auto is_higher = [&](const Vector3d& point) { return (point - center).norm() > gap && exceeds(point); };
