@@ -72,26 +72,30 @@ class ContactNormals {
                                                              : MetTriangle::kNoPiece;
   }
 
-  // Which of the triangles that were met are of one mesh.
-  void find_owners(std::size_t side) {
+  // Of each mesh the triangles that were met and have open edges.
+  void find_open_triangles(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
-    scratch_[side].items.clear();
+    std::pmr::vector<OpenTriangle>& open = scratch_[side].open_triangles;
+    open.clear();
     for (std::size_t begin = 0; begin < met.size();) {
       const PatchLeaf& owner = *met[begin].leaf;
+      const TriangleMesh& mesh = *owner.shape->get_if<TriangleMesh>();
+      const auto open_begin = static_cast<std::uint32_t>(open.size());
       std::size_t end = begin;
-      while (end < met.size() && met[end].leaf->owner_path == owner.owner_path &&
-             (owner.owner_path == 0 || met[end].leaf->outer_item == owner.outer_item)) {
-        scratch_[side].items.push_back(met[end++].leaf->item);
+      for (; end < met.size(); ++end) {
+        const PatchLeaf& leaf = *met[end].leaf;
+        if (leaf.owner_path != owner.owner_path) break;
+        if (owner.owner_path != 0 && leaf.outer_item != owner.outer_item) break;
+        if (!mesh.adjacency().is_joined_all_round(leaf.item)) open.emplace_back(mesh, leaf.item);
       }
-      for (std::size_t i = begin; i < end; ++i) {
-        met[i].owner_begin = static_cast<std::uint32_t>(begin);
-        met[i].owner_end = static_cast<std::uint32_t>(end);
+      for (; begin < end; ++begin) {
+        met[begin].open_begin = open_begin;
+        met[begin].open_end = static_cast<std::uint32_t>(open.size());
       }
-      begin = end;
     }
   }
 
-  // Floods over the neighbours among the triangles that were met.
+  // Floods over the neighbours among the triangles that were met, also across cracks.
   void find_pieces(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
     std::pmr::vector<SurfacePiece>& pieces = scratch_[side].pieces;
@@ -105,7 +109,7 @@ class ContactNormals {
     const auto is_same = [](const MetTriangle& x, const MetTriangle& y) { return x.leaf->order() == y.leaf->order(); };
     std::sort(met.begin(), met.end(), is_before);
     met.erase(std::unique(met.begin(), met.end(), is_same), met.end());
-    find_owners(side);
+    find_open_triangles(side);
     const auto place = [&](const PatchLeaf& owner, std::uint32_t item) { return place_of(met, owner, item); };
     for (std::uint32_t seed = 0; seed < met.size(); ++seed) {
       if (met[seed].piece != MetTriangle::kNoPiece) continue;
@@ -118,14 +122,27 @@ class ContactNormals {
         scratch_[side].open.pop_back();
         const PatchLeaf& leaf = *met[at].leaf;
         const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
+        const auto reach = [&](std::uint32_t triangle, const auto& sense) {
+          const std::uint32_t next = place(leaf, triangle);
+          if (next == MetTriangle::kNoPiece || met[next].piece != MetTriangle::kNoPiece) return;
+          met[next].piece = piece;
+          met[next].sense = sense() * met[at].sense;
+          scratch_[side].open.push_back(next);
+        };
         for (std::size_t k = 0; k < 3; ++k) {
           const MeshAdjacency::Link link = mesh.adjacency().link(leaf.item, k);
-          if (!link.is_joined()) continue;
-          const std::uint32_t next = place(leaf, link.triangle());
-          if (next == MetTriangle::kNoPiece || met[next].piece != MetTriangle::kNoPiece) continue;
-          met[next].piece = piece;
-          met[next].sense = sense_across(mesh, leaf.item, k) * met[at].sense;
-          scratch_[side].open.push_back(next);
+          if (link.is_joined()) reach(link.triangle(), [&] { return sense_across(mesh, leaf.item, k); });
+        }
+        if (mesh.adjacency().is_joined_all_round(leaf.item)) continue;
+        SurfaceLeaf surface = leaf.surface();
+        surface.look_among(open_with(met[at], side));
+        for (std::size_t k = 0; k < 3; ++k) {
+          if (mesh.adjacency().link(leaf.item, k).is_joined()) continue;
+          const double length = (surface.corners()[(k + 1) % 3] - surface.corners()[k]).norm();
+          for (const double part : {0.0, 0.5, 1.0}) {
+            const auto onward = surface.beyond_gap(k, part * length);
+            if (onward) reach(onward->triangle, [&] { return onward->sense; });
+          }
         }
       }
     }
@@ -169,7 +186,7 @@ class ContactNormals {
       if (leaf.kind != LeafKind::triangle) continue;
       SurfaceLeaf surface = leaf.surface();
       if (!surface.has_normal()) continue;
-      surface.look_among(met_with(pair, side));
+      surface.look_among(open_around(pair, side));
       pair.limit_to_separation(side, surface);
       const Vector3d outward = leaf.a_from_leaf.unrotate(sign_of(side) * pair.separation.normal);
       const Seen seen = seen_from(surface, outward, pair.nearest[side]);
@@ -273,18 +290,20 @@ class ContactNormals {
     return met.sense * scratch_[side].pieces[met.piece].side;
   }
 
-  /// The triangles of the same mesh that were met, the pair's among them; none of what is no triangle.
-  [[nodiscard]] std::span<const std::uint32_t> met_with(const PatchPair& pair, std::size_t side) const {
+  /// The triangles of the same mesh that were met and have open edges; none of what is no triangle.
+  [[nodiscard]] std::span<const OpenTriangle> open_around(const PatchPair& pair, std::size_t side) const {
     if (leaf_of(pair, side).kind != LeafKind::triangle) return {};
-    const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
-    return std::span(scratch_[side].items).subspan(met.owner_begin, met.owner_end - met.owner_begin);
+    return open_with(scratch_[side].triangles[pair.met[side]], side);
+  }
+  [[nodiscard]] std::span<const OpenTriangle> open_with(const MetTriangle& met, std::size_t side) const {
+    return std::span(scratch_[side].open_triangles).subspan(met.open_begin, met.open_end - met.open_begin);
   }
 
   /// The surface at one leaf of a pair, met from its side.
   class MetSurface {
    public:
-    /// @param around  Of a triangle: those of its mesh that were met.
-    MetSurface(PatchPair& pair, std::size_t index, double side, std::span<const std::uint32_t> around)
+    /// @param around  Of a triangle: those of its mesh that were met and have open edges.
+    MetSurface(PatchPair& pair, std::size_t index, double side, std::span<const OpenTriangle> around)
         : pair_(pair),
           index_(index),
           leaf_(leaf_of(pair, index)),
@@ -338,8 +357,8 @@ class ContactNormals {
     if (pair.a.kind == LeafKind::half_space || pair.b.kind == LeafKind::half_space) return normal;
     std::optional<MetSurface> a;
     std::optional<MetSurface> b;
-    if (pair.a.has_surface()) a.emplace(pair, 0, side_of(pair, 0), met_with(pair, 0));
-    if (pair.b.has_surface()) b.emplace(pair, 1, side_of(pair, 1), met_with(pair, 1));
+    if (pair.a.has_surface()) a.emplace(pair, 0, side_of(pair, 0), open_around(pair, 0));
+    if (pair.b.has_surface()) b.emplace(pair, 1, side_of(pair, 1), open_around(pair, 1));
     if ((a && a->surface().is_covered()) || (b && b->surface().is_covered())) return std::nullopt;
     if (!a && !b) return normal;
     if (a && b) {

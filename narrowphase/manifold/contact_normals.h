@@ -34,9 +34,9 @@ inline constexpr double kCosMostTilt = 0.5;
 struct MetTriangle {
   const PatchLeaf* leaf;
   std::uint32_t piece = kNoPiece;
-  double sense = 1.0;             ///< -1: its winding is the reverse of that of the piece's first triangle.
-  std::uint32_t owner_begin = 0;  ///< The triangles of its mesh among those that were met.
-  std::uint32_t owner_end = 0;
+  double sense = 1.0;            ///< -1: its winding is the reverse of that of the piece's first triangle.
+  std::uint32_t open_begin = 0;  ///< Those of its mesh in SideScratch::open_triangles.
+  std::uint32_t open_end = 0;
 
   static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
 };
@@ -58,10 +58,10 @@ struct SurfacePiece {
 /// What is known of one side.
 struct SideScratch {
   explicit SideScratch(std::pmr::memory_resource* memory)
-      : triangles(memory), items(memory), pieces(memory), open(memory) {}
+      : triangles(memory), open_triangles(memory), pieces(memory), open(memory) {}
 
   std::pmr::vector<MetTriangle> triangles;
-  std::pmr::vector<std::uint32_t> items;  ///< Their indices, each in its mesh.
+  std::pmr::vector<OpenTriangle> open_triangles;  ///< Of each mesh together.
   std::pmr::vector<SurfacePiece> pieces;
   std::pmr::vector<std::uint32_t> open;
 };

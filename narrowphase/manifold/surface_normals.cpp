@@ -31,9 +31,9 @@ constexpr double kConeRounding = 1e-12;
 constexpr int kMostSlivers = 4;
 constexpr int kMostAround = 256;
 
-// A crack so wide, as a fraction of a triangle's longest edge, is none: coordinates in float of what is 1000 times as
-// far from the origin as it is large.
-constexpr double kCrack = 1e-4;
+// A crack so wide, as a fraction of a triangle's longest edge, is none: coordinates in float of what is 300 times as
+// far from the origin as it is large. Much wider, and steps without risers would be level.
+constexpr double kCrack = 2e-5;
 
 // Cosine of the angle by which a surface may bend where it runs on across a crack.
 constexpr double kCosMostBend = 0.5;
@@ -53,13 +53,6 @@ struct FaceNormal {
 
 Vector3d edge_vector(const std::array<Vector3d, 3>& corners, std::size_t edge) {
   return corners[(edge + 1) % 3] - corners[edge];
-}
-
-// Whether a point is farther than `gap` from the box of a triangle: most of those that were met are, and need no normal.
-bool is_far(const std::array<Vector3d, 3>& corners, const Vector3d& point, double gap) {
-  const Vector3d low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
-  const Vector3d high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
-  return (low - point).maxCoeff() > gap || (point - high).maxCoeff() > gap;
 }
 
 // Does a triangle hold a point, to `gap`?
@@ -201,9 +194,10 @@ void SurfaceLeaf::find_beyond(std::size_t k) {
     const bool is_first = edge_vector(next, first).squaredNorm() >= edge_vector(next, second).squaredNorm();
     side = is_first ? first : second;
   }
-  edge.is_open = true;
   edge.is_known = true;
-  find_beyond_gap(k);
+  const std::optional<Onward> onward = beyond_gap(k, edge.along.dot(met_center_ - corners_[k]));
+  edge.is_open = !onward;
+  if (onward) edge.beyond = onward->normal;
 }
 
 double SurfaceLeaf::gap() const {
@@ -212,30 +206,32 @@ double SurfaceLeaf::gap() const {
   return kCrack * std::sqrt(longest_sq);
 }
 
-void SurfaceLeaf::find_beyond_gap(std::size_t k) {
-  if (around_.empty()) return;
-  Edge& edge = edges_[k];
+std::optional<SurfaceLeaf::Onward> SurfaceLeaf::beyond_gap(std::size_t k, double at) const {
+  const Vector3d whole = edge_vector(corners_, k);
+  const double length = whole.norm();
+  if (around_.empty() || !has_normal_ || !(length > 0.0)) return std::nullopt;
+  const Vector3d along = whole / length;
+  const Vector3d outward = along.cross(normal_);
   const double gap = this->gap();
-  const double length = edge_vector(corners_, k).norm();
   const double end = std::min(4.0 * gap, 0.5 * length);  // of triangles that touch at an end the one beside the edge
-  const double at = edge.along.dot(met_center_ - corners_[k]);
-  const Vector3d point = corners_[k] + std::clamp(at, end, length - end) * edge.along;
+  const Vector3d point = corners_[k] + std::clamp(at, end, length - end) * along;
+  std::optional<Onward> found;
   double best = kCosMostBend;
-  for (const std::uint32_t triangle : around_) {
-    if (triangle == item_) continue;
-    const std::array<Vector3d, 3> corners = mesh_->corners(triangle);
-    if (is_far(corners, point, 3.0 * gap)) continue;
+  for (const OpenTriangle& triangle : around_) {
+    if (triangle.is_far(point, 3.0 * gap) || triangle.item == item_) continue;
+    const std::array<Vector3d, 3> corners = mesh_->corners(triangle.item);
     const FaceNormal face(corners);
     if (!(face.area > 0.0)) continue;
-    const Vector3d onward = edge.along.cross(face.unit);  // one way or the other
-    const double cosine = std::abs(onward.dot(edge.outward));
-    if (!(cosine > best)) continue;
-    const Vector3d ahead = std::copysign(1.0, onward.dot(edge.outward)) * onward.normalized();
+    const Vector3d onward = along.cross(face.unit);
+    const double cosine = onward.dot(outward);
+    if (!(std::abs(cosine) > best)) continue;
+    const double sense = std::copysign(1.0, cosine);
+    const Vector3d ahead = sense * onward.normalized();
     if (!holds(corners, face.unit, point + 2.0 * gap * ahead, gap)) continue;  // where no copy of this one reaches
-    best = cosine;
-    edge.beyond = ahead.cross(edge.along);
-    edge.is_open = false;
+    best = std::abs(cosine);
+    found = {triangle.item, ahead.cross(along), sense};
   }
+  return found;
 }
 
 double SurfaceLeaf::flatness() {
@@ -316,10 +312,9 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
     }
   }
   const double gap = around_.empty() ? 0.0 : this->gap();
-  for (const std::uint32_t other : around_) {
-    if (other == item_) continue;
-    const std::array<Vector3d, 3> next = mesh_->corners(other);
-    if (is_far(next, center, gap)) continue;
+  for (const OpenTriangle& other : around_) {
+    if (other.is_far(center, gap) || other.item == item_) continue;
+    const std::array<Vector3d, 3> next = mesh_->corners(other.item);
     const FaceNormal face(next);
     if (!(face.area > 0.0) || !holds(next, face.unit, center, gap)) continue;
     const auto is_higher = [&](const Vector3d& point) { return (point - center).norm() > gap && exceeds(point); };

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace abut::detail {
@@ -24,6 +25,26 @@ inline constexpr double kSameNormal = 1e-4;
 struct NormalsOfSides {
   Vector3d front = Vector3d::Zero();
   Vector3d back = Vector3d::Zero();
+};
+
+/// A triangle of a mesh that has open edges, and its box: most are far from what is looked for, and need no normal.
+struct OpenTriangle {
+  std::uint32_t item;
+  Vector3d low;
+  Vector3d high;
+
+  OpenTriangle(const TriangleMesh& mesh, std::uint32_t triangle) : item(triangle) {
+    const std::array<Vector3d, 3> corners = mesh.corners(triangle);
+    low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
+    high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
+  }
+  /// Farther than `gap` from a point, metres.
+  [[nodiscard]] bool is_far(const Vector3d& point, double gap) const {
+    for (int i = 0; i < 3; ++i) {
+      if (low[i] - point[i] > gap || point[i] - high[i] > gap) return true;
+    }
+    return false;
+  }
 };
 
 /// One triangle of a mesh, or prism of a height field, and what lies around it. Refers to a shape that outlives it; all
@@ -55,8 +76,18 @@ class SurfaceLeaf {
 
   /// Triangles of the mesh among which to look for what lies beyond open edges and around corners at their ends: where
   /// vertices differ by rounding, or lie within the edges of other triangles (T-junctions), the mesh does not tell it.
-  /// @param triangles  Outlives this; may hold this one.
-  void look_among(std::span<const std::uint32_t> triangles) { around_ = triangles; }
+  /// @param triangles  Those that have open edges themselves; may hold this one. Outlives this.
+  void look_among(std::span<const OpenTriangle> triangles) { around_ = triangles; }
+
+  /// Where the surface runs on across an edge.
+  struct Onward {
+    std::uint32_t triangle = 0;
+    Vector3d normal = Vector3d::Zero();  ///< Of that triangle's side that is this one's front.
+    double sense = 1.0;                  ///< -1: that is its back.
+  };
+  /// Across an open edge, among the triangles of look_among().
+  /// @param at  Metres along the edge; near an end, a little beside it.
+  [[nodiscard]] std::optional<Onward> beyond_gap(std::size_t edge, double at) const;
 
   /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there.
   /// @param center  Frame of the shape. @param radius  Metres.
@@ -84,8 +115,6 @@ class SurfaceLeaf {
   [[nodiscard]] bool is_edge_met(std::size_t edge) const;
   void find_edges();
   void find_beyond(std::size_t edge);
-  /// The triangle in which the surface runs on across an open edge, where it is met.
-  void find_beyond_gap(std::size_t edge);
   /// @param corner  The highest along the direction. @param side  As of nearest_normal().
   [[nodiscard]] Fan fan(std::size_t corner, const Vector3d& direction, double side);
   /// @param slack  Radians: a corner that is higher by less does not exceed it.
@@ -102,7 +131,7 @@ class SurfaceLeaf {
   bool has_normal_ = false;
   bool has_edges_ = false;
   std::array<Edge, 3> edges_;
-  std::span<const std::uint32_t> around_;
+  std::span<const OpenTriangle> around_;
   Vector3d met_center_ = Vector3d::Zero();
   double met_radius_ = std::numeric_limits<double>::infinity();
   Vector3d fan_direction_ = Vector3d::Zero();  ///< Of fan_, which was the last one looked at; zero: none was.
