@@ -17,7 +17,6 @@ namespace abut::detail {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\v\f";
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kMaxNumbers = 7;  // of a vertex: x y z r g b a
 
@@ -51,9 +50,7 @@ std::optional<Number> number(std::string_view word) {
 // The lines of a file, those that a backslash continues put together.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-  }
+  explicit Lines(std::string_view text) : rest_(without_byte_order_mark(text)) {}
 
   // False at the end of the file.
   bool next() {

@@ -54,7 +54,6 @@ struct Element {
 
 enum class Form : std::uint8_t { ascii, little_endian, big_endian };
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMaxQuoteLength = 40;
 
 constexpr bool is_space(char c) {
@@ -77,9 +76,8 @@ std::string shown(double value) {
 // The text of a file from front to back: words of the header, numbers of the body.
 class Scanner {
  public:
-  Scanner(const std::filesystem::path& file, std::string_view text) : file_(file), text_(text), rest_(text) {
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-  }
+  Scanner(const std::filesystem::path& file, std::string_view text)
+      : file_(file), text_(text), rest_(without_byte_order_mark(text)) {}
 
   [[noreturn]] void fail(const std::string& reason) const { throw FileError(file_, "is not a usable mesh: " + reason); }
 

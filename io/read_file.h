@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace abut {
 
@@ -12,5 +13,8 @@ namespace abut {
 
 /// @throws FileError  also when reading fails.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
+
+/// A text without the three bytes by which some programs mark it as UTF-8.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
 
 }  // namespace abut

@@ -15,7 +15,6 @@
 namespace abut::detail {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongestQuote = 40;
 constexpr std::size_t kCountPlace = 80;  // of the number of facets, after a header of any content
 constexpr std::size_t kHeaderSize = 84;
@@ -36,9 +35,8 @@ constexpr bool is_space(char c) {
 
 class AsciiStlReader {
  public:
-  AsciiStlReader(const std::filesystem::path& file, std::string_view text) : file_(file), rest_(text) {
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-  }
+  AsciiStlReader(const std::filesystem::path& file, std::string_view text)
+      : file_(file), rest_(without_byte_order_mark(text)) {}
 
   PolygonMesh read() {
     constexpr std::size_t kUsualBytes = 60;  // of the text, by vertex; memory that is not used costs nothing

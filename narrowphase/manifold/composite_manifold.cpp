@@ -553,7 +553,8 @@ class CompositeManifold {
     }
     const std::size_t first = first_of_patch(scratch_.points, 0.5 * (low + high), deepest + slack_, spacing_);
     std::array<std::size_t, ContactManifold::kCapacity> chosen;
-    const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, spacing_,
+    const double touching = touching_distance(deepest, spacing_ / kPatchSpacing);
+    const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, touching, spacing_,
                                              std::span(chosen).first(written.size() - 1));
     const auto write = [&](std::size_t place, std::size_t member) {
       const Candidate& found = candidates[scratch_.members[member]];

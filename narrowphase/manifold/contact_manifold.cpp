@@ -172,8 +172,9 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     first = frame.axes.transpose() * (separation.point_a - frame.origin);
   }
   std::array<std::size_t, ContactManifold::kCapacity> chosen;
+  const double touching = touching_distance(least, extent);
   const std::size_t capacity = std::min(limits.max_points, points.size());
-  const std::size_t others = choose_spread(candidates, first, spacing, std::span(chosen).first(capacity - 1));
+  const std::size_t others = choose_spread(candidates, first, touching, spacing, std::span(chosen).first(capacity - 1));
   for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
   // Where there is room, the deepest also where it adds no area; of several the first, so that rounding does not
   // choose.
@@ -184,9 +185,10 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
   const bool has_room = start != candidates.size() && count < capacity;
   const auto deepest = has_room ? std::find_if(candidates.begin(), candidates.end(), is_deepest) : candidates.end();
   if (deepest != candidates.end()) {
-    const auto has_id = [&](const ContactPoint& point) { return point.feature_id == deepest->id; };
+    const Vector3d place = frame.to_world(deepest->point_a);
+    const auto is_there = [&](const ContactPoint& point) { return !((point.point_a - place).norm() > spacing); };
     const std::span<const ContactPoint> kept = points.first(count);
-    if (std::none_of(kept.begin(), kept.end(), has_id)) append(*deepest);
+    if (std::none_of(kept.begin(), kept.end(), is_there)) append(*deepest);
   }
   for (std::size_t i = 1; i < count; ++i) {
     if (points[i].distance < points[0].distance - same_depth) std::swap(points[0], points[i]);

@@ -115,24 +115,29 @@ std::size_t first_of_patch(std::span<const PatchPoint> points, const Vector3d& m
   return static_cast<std::size_t>(first - points.begin());
 }
 
-std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double spacing,
+std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double touching, double spacing,
                           std::span<std::size_t> chosen) {
   const auto at = [&](std::size_t i) { return Vector2d(points[i].point_a.x(), points[i].point_a.y()); };
+  // Those that touch; where none of them is good enough, all.
+  const auto best_of = [&](double least, const auto& value) {
+    const std::size_t best = first_of_best(
+        points.size(), least, [&](std::size_t i) { return points[i].distance <= touching ? value(i) : -1.0; });
+    return best != points.size() ? best : first_of_best(points.size(), least, value);
+  };
   const Vector2d start(first.x(), first.y());
   if (chosen.empty()) return 0;
-  const std::size_t second =
-      first_of_best(points.size(), spacing * spacing, [&](std::size_t i) { return (at(i) - start).squaredNorm(); });
+  const std::size_t second = best_of(spacing * spacing, [&](std::size_t i) { return (at(i) - start).squaredNorm(); });
   if (second == points.size()) return 0;
   std::size_t count = 0;
   chosen[count++] = second;
   double least = spacing * (at(second) - start).norm();
   GrowingHull hull(start, at(second));
   while (count < chosen.size()) {
-    std::size_t best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.gain(at(i)); });
+    std::size_t best = best_of(least, [&](std::size_t i) { return hull.gain(at(i)); });
     if (best == points.size()) {
       if (!hull.is_line()) break;
       // The first lies between the ends of a line, of which the second is the farther one.
-      best = first_of_best(points.size(), least, [&](std::size_t i) { return hull.lengthening(at(i)); });
+      best = best_of(least, [&](std::size_t i) { return hull.lengthening(at(i)); });
       if (best == points.size()) break;
       chosen[count++] = best;
       hull.lengthen(at(best));

@@ -311,6 +311,7 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
       edge = is_low ? (low + 2) % 3 : high;
     }
   }
+  result.is_open = !around_.empty();
   const double gap = around_.empty() ? 0.0 : this->gap();
   for (const OpenTriangle& other : around_) {
     if (other.is_far(center, gap) || other.item == item_) continue;
@@ -373,7 +374,8 @@ Vector3d SurfaceLeaf::nearest_normal(const Vector3d& direction, double side) {
     // Nearly level with the surface around it, an edge or corner is of both sides.
     constexpr double kLevel = 0.05;
     const bool is_of_side = field_ != nullptr || side * direction.dot(around.normal) > -kLevel * around.normal.norm();
-    if (!around.is_exceeded && is_of_side) return direction;
+    const bool is_known = !around.is_open || is_touched(corners_[top]);
+    if (!around.is_exceeded && is_of_side && is_known) return direction;
   }
   if (!has_edges_) find_edges();
   Vector3d best = face;

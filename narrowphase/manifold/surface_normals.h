@@ -10,6 +10,7 @@
 #include <abut/core/shapes/triangle_mesh.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -92,6 +93,10 @@ class SurfaceLeaf {
   /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there.
   /// @param center  Frame of the shape. @param radius  Metres.
   void meet_within(const Vector3d& center, double radius) {
+    if (std::isinf(met_radius_)) {
+      touched_center_ = center;
+      touched_radius_ = radius;
+    }
     met_center_ = center;
     met_radius_ = radius;
   }
@@ -107,11 +112,16 @@ class SurfaceLeaf {
   /// What lies around a corner.
   struct Fan {
     bool is_exceeded = false;            ///< Some corner around it is higher along the direction.
+    bool is_open = false;                ///< It ends at open edges: what was not met may lie around it too.
     Vector3d normal = Vector3d::Zero();  ///< Of the front: the sum of the normals around it.
   };
 
   void set_face();
   [[nodiscard]] bool is_met(const Vector3d& point) const;
+  /// Within the first ball, where the surface itself is met.
+  [[nodiscard]] bool is_touched(const Vector3d& point) const {
+    return (point - touched_center_).squaredNorm() <= touched_radius_ * touched_radius_;
+  }
   [[nodiscard]] bool is_edge_met(std::size_t edge) const;
   void find_edges();
   void find_beyond(std::size_t edge);
@@ -134,6 +144,8 @@ class SurfaceLeaf {
   std::span<const OpenTriangle> around_;
   Vector3d met_center_ = Vector3d::Zero();
   double met_radius_ = std::numeric_limits<double>::infinity();
+  Vector3d touched_center_ = Vector3d::Zero();
+  double touched_radius_ = std::numeric_limits<double>::infinity();
   Vector3d fan_direction_ = Vector3d::Zero();  ///< Of fan_, which was the last one looked at; zero: none was.
   Fan fan_;
 };

@@ -899,6 +899,41 @@ TEST(CompositeManifold, CornersWithinEdgesAndCracksInFlatGroundGiveNoNormals) {
   }
 }
 
+// The border of the strip ahead is seen from the side before the body is on it.
+TEST(CompositeManifold, ClosedMeshesSlideOverSeamsBetweenStripsOfOtherResolution) {
+  Random random(22);
+  std::vector<Vector3d> vertices;
+  std::vector<TriangleMesh::Indices> triangles;
+  for (const auto& [start, rows] : {std::pair(-0.4, 10u), std::pair(0.0, 7u)}) {
+    const auto base = static_cast<std::uint32_t>(vertices.size());
+    for (std::uint32_t i = 0; i <= rows; ++i) {
+      for (int j = 0; j <= 4; ++j) vertices.emplace_back(start + 0.1 * j, -0.5 + i * 1.0 / rows, 0.0);
+    }
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      for (std::uint32_t j = 0; j < 4; ++j) {
+        const std::uint32_t at = base + 5 * i + j;
+        triangles.push_back({at, at + 1, at + 6});
+        triangles.push_back({at, at + 6, at + 5});
+      }
+    }
+  }
+  const Shape ground(TriangleMesh(std::move(vertices), std::move(triangles)));
+  std::vector<Vector3d> corners;
+  for (int k = 0; k < 8; ++k) corners.emplace_back(k & 1 ? 0.1 : -0.1, k & 2 ? 0.07 : -0.07, k & 4 ? 0.05 : -0.05);
+  const Shape body(TriangleMesh(corners, samples::box_triangles()));
+  for (int i = 0; i < (samples::kIsInstrumented ? 100 : 1000); ++i) {
+    SCOPED_TRACE(i);
+    const Quaterniond yaw = turned(random.uniform(-3.0, 3.0), Vector3d::UnitZ());
+    const Quaterniond turn = turned(random.chance(0.5) ? 1e-17 : 1e-16, random.direction()) * yaw;
+    double foremost = 0.0;
+    for (const Vector3d& corner : corners) foremost = std::max(foremost, (turn * corner).x());
+    const double before = random.uniform(0.0, 2e-3);
+    const Pose pose(Vector3d(-before - foremost, random.uniform(-0.3, 0.3), 0.05), turn);
+    const ContactManifold manifold = composite_manifold(ground, Pose(), body, pose, {.max_distance = 2e-3});
+    for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 1.0 - 1e-9);
+  }
+}
+
 TEST(CompositeManifold, ASurfaceThatDeformsIsBentWhereItIsBentNow) {
   Random random(14);
   const TriangleMesh flat = flat_mesh(8, 0.25, 0.0, random);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -90,14 +91,14 @@ inline std::set<std::uint64_t> ids_of(const ContactManifold& manifold) {
 
 /// Area of the convex hull of the points on a, seen along the normal: the sum over the angle-sorted points about their
 /// mean.
-inline double support_area(const ContactManifold& manifold, const Vector3d& normal) {
+inline double support_area(std::span<const ContactPoint> contact, const Vector3d& normal) {
   const Vector3d x = normal.unitOrthogonal();
   const Vector3d y = normal.cross(x);
   std::vector<Eigen::Vector2d> points;
   Eigen::Vector2d mean = Eigen::Vector2d::Zero();
-  for (const ContactPoint& point : manifold.points()) {
+  for (const ContactPoint& point : contact) {
     points.emplace_back(x.dot(point.point_a), y.dot(point.point_a));
-    mean += points.back() / static_cast<double>(manifold.points().size());
+    mean += points.back() / static_cast<double>(contact.size());
   }
   std::sort(points.begin(), points.end(), [&](const Eigen::Vector2d& p, const Eigen::Vector2d& q) {
     return std::atan2(p.y() - mean.y(), p.x() - mean.x()) < std::atan2(q.y() - mean.y(), q.x() - mean.x());
@@ -109,6 +110,9 @@ inline double support_area(const ContactManifold& manifold, const Vector3d& norm
     twice_area += p.x() * q.y() - p.y() * q.x();
   }
   return 0.5 * twice_area;
+}
+inline double support_area(const ContactManifold& manifold, const Vector3d& normal) {
+  return support_area(manifold.points(), normal);
 }
 
 /// Rotation by an angle, radians, about an axis.
