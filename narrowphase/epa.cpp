@@ -424,9 +424,8 @@ class Expansion {
     kept = settled(difference_, kept, tolerance_);
     const bool is_same = kept.normal.dot(*preferred_) > kOther && kept.depth <= as_deep;
     const Vector3d off = kept.on_a - kept.on_b - kept.depth * kept.normal;
-    if (!is_same || !(off.squaredNorm() <= 8.0 * tolerance_ * size))
-      return std::nullopt;  // as far as settled() lets it
-    return kept;
+    const bool is_along = off.squaredNorm() <= 8.0 * tolerance_ * size;  // as far as settled() lets it
+    return is_same && is_along ? std::optional(kept) : std::nullopt;
   }
   [[nodiscard]] CornerVertices preferred_corners() const {
     if (preferred_facet_.size() != 3) return {};
