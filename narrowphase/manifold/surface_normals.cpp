@@ -55,13 +55,13 @@ Vector3d edge_vector(const std::array<Vector3d, 3>& corners, std::size_t edge) {
   return corners[(edge + 1) % 3] - corners[edge];
 }
 
-// Does a triangle hold a point, to `gap`?
+// Whether a triangle holds a point, to `gap`, metres; none that is not finite.
 // @param normal  Unit, of the triangle.
 bool holds(const std::array<Vector3d, 3>& corners, const Vector3d& normal, const Vector3d& point, double gap) {
-  if (std::abs(normal.dot(point - corners[0])) > gap) return false;
+  if (!(std::abs(normal.dot(point - corners[0])) <= gap)) return false;
   for (std::size_t k = 0; k < 3; ++k) {
     const Vector3d along = edge_vector(corners, k);
-    if (normal.cross(along).dot(point - corners[k]) < -gap * along.norm()) return false;
+    if (!(normal.cross(along).dot(point - corners[k]) >= -gap * along.norm())) return false;
   }
   return true;
 }

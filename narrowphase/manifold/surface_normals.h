@@ -90,7 +90,9 @@ class SurfaceLeaf {
   /// @param at  Metres along the edge; near an end, a little beside it.
   [[nodiscard]] std::optional<Onward> beyond_gap(std::size_t edge, double at) const;
 
-  /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there.
+  /// From now on corners and edges that do not reach into a ball have no normals: nothing is met there. The first ball
+  /// is that of the separation: corners at open edges have normals of their own within it alone, as around others may
+  /// lie triangles that were not met.
   /// @param center  Frame of the shape. @param radius  Metres.
   void meet_within(const Vector3d& center, double radius) {
     if (std::isinf(met_radius_)) {
