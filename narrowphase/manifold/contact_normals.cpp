@@ -2,6 +2,7 @@
 #include <abut/narrowphase/manifold/contact_normals.h>
 #include <abut/narrowphase/manifold/parted_solid.h>
 #include <abut/narrowphase/manifold/spread_senses.h>
+#include <abut/narrowphase/mesh_solid.h>
 
 #include <algorithm>
 #include <cmath>
@@ -211,6 +212,7 @@ class ContactNormals {
       SurfacePiece& piece = pieces[i];
       if (piece.side != 0.0) continue;
       if (piece.front != kNotMet || piece.back != kNotMet) piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
+      if (is_reached_from_outside(side, i)) piece.side = -piece.side;
       // The deepest pair and the solid's middle may both be on the wrong side, but hardly ever on the same.
       if (piece.solid_in_front == 0.0 || piece.side * piece.solid_in_front > 0.0) continue;
       const double found = side_by_parts(side, i);
@@ -227,6 +229,33 @@ class ContactNormals {
       const SurfaceLeaf surface = leaf.surface();
       if (surface.has_normal()) piece.side = side_of_first(pair, side, surface) * met.sense;
     }
+  }
+
+  // From where a convex body meets a closed mesh whose outside its middle lies in, in the sense of the triangles; 0: it
+  // does not.
+  [[nodiscard]] double side_of_outside(const PatchPair& pair, std::size_t side) const {
+    const PatchLeaf& leaf = leaf_of(pair, side);
+    const PatchLeaf& body = leaf_of(pair, 1 - side);
+    if (bodies_[side].outward == 0.0 || body.kind != LeafKind::convex) return 0.0;
+    const Vector3d middle = leaf.a_from_leaf.inverse() * body.center();
+    if (!middle.allFinite() || contains(*leaf.shape->get_if<TriangleMesh>(), middle)) return 0.0;
+    return bodies_[side].outward;
+  }
+
+  // Whether the deepest pair says that a piece of a closed mesh is met from within, though the middle of its convex
+  // body is outside.
+  [[nodiscard]] bool is_reached_from_outside(std::size_t side, std::uint32_t piece) const {
+    if (bodies_[side].outward == 0.0) return false;
+    const PatchPair* deepest = nullptr;
+    for (const std::uint32_t i : order_) {
+      const PatchPair& pair = pairs_[i];
+      if (leaf_of(pair, side).kind != LeafKind::triangle || !pair.is_legal[side]) continue;
+      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
+      if (met.piece != piece || met.sense * pair.seen[side] != scratch_[side].pieces[piece].side) continue;
+      if (deepest == nullptr || pair.separation.distance < deepest->separation.distance) deepest = &pair;
+    }
+    return deepest != nullptr && deepest->seen[side] * bodies_[side].outward < 0.0 &&
+           side_of_outside(*deepest, side) != 0.0;
   }
 
   // On which side of the surfaces that a solid crosses its middle lies.
@@ -279,6 +308,8 @@ class ContactNormals {
       const Vector3d outward = bodies_[1 - side].outside * other.a_from_leaf.rotate(other.surface().normal());
       return leaf.a_from_leaf.rotate(surface.normal()).dot(outward) <= 0.0 ? 1.0 : -1.0;
     }
+    const double outside = side_of_outside(pair, side);
+    if (outside != 0.0) return outside;
     const Vector3d center = leaf.a_from_leaf.inverse() * other.center();
     return surface.normal().dot(center - surface.corners()[0]) >= 0.0 ? 1.0 : -1.0;
   }
