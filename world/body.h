@@ -2,10 +2,12 @@
 #pragma once
 
 #include <abut/core/collision_filter.h>
+#include <abut/core/mixed_hash.h>
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -43,3 +45,18 @@ struct BodyDescription {
 };
 
 }  // namespace abut
+
+/// So that handles and pairs may be keys of unordered containers.
+template <>
+struct std::hash<abut::BodyId> {
+  std::size_t operator()(const abut::BodyId& id) const noexcept {
+    return std::hash<std::uint64_t>()(abut::detail::mixed_hash(id.generation, id.slot));
+  }
+};
+template <>
+struct std::hash<abut::BodyPair> {
+  std::size_t operator()(const abut::BodyPair& pair) const noexcept {
+    const std::hash<abut::BodyId> of_body;
+    return std::hash<std::uint64_t>()(abut::detail::mixed_hash(of_body(pair.a), of_body(pair.b)));
+  }
+};

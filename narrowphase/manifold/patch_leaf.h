@@ -1,6 +1,7 @@
 // Leaves and pairs of leaves as the manifold of a composite keeps them, when the search that found them is over.
 #pragma once
 
+#include <abut/core/mixed_hash.h>
 #include <abut/core/pose.h>
 #include <abut/core/shape.h>
 #include <abut/narrowphase/composite/leaf_search.h>
@@ -17,12 +18,6 @@
 #include <tuple>
 
 namespace abut::detail {
-
-inline std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
-  hash *= 0xbf58476d1ce4e5b9u;
-  return hash ^ hash >> 31;
-}
 
 enum class LeafKind : std::uint8_t { convex, half_space, triangle, prism };
 

@@ -6,10 +6,13 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +50,27 @@ TEST(SceneBodies, RememberWhatTheyWereAddedWith) {
   ASSERT_NE(scene.shape(id).get_if<Box>(), nullptr);
   EXPECT_EQ(scene.shape(id).get_if<Box>()->half_extents(), Vector3d(1, 2, 3));
   EXPECT_EQ(scene.shape(id).margin(), 0.25);
+}
+
+TEST(SceneBodies, HandlesAndPairsAreKeysOfUnorderedContainers) {
+  std::unordered_map<BodyPair, int> place_of;
+  std::unordered_set<BodyId> ids;
+  std::set<std::size_t> hashes;
+  int count = 0;
+  for (std::uint32_t slot = 0; slot < 60; ++slot) {
+    for (std::uint32_t other = 0; other < 60; ++other) {
+      const BodyPair pair{{slot, 1}, {other, 2}};
+      ids.insert(pair.a);
+      ids.insert(pair.b);
+      hashes.insert(std::hash<BodyPair>()(pair));
+      place_of[pair] = count++;
+    }
+  }
+  EXPECT_EQ(ids.size(), 120u);
+  EXPECT_EQ(hashes.size(), 3600u);
+  ASSERT_EQ(place_of.size(), 3600u);
+  EXPECT_EQ(place_of.at({{17, 1}, {23, 2}}), 17 * 60 + 23);
+  EXPECT_FALSE(place_of.contains({{17, 1}, {23, 1}}));
 }
 
 TEST(SceneBodies, TakeTheLowestFreeSlotWithANewGeneration) {
