@@ -54,9 +54,8 @@ struct EdgeEntry {
   friend bool operator<(const EdgeEntry& x, const EdgeEntry& y) { return x.key < y.key; }
 };
 
-/// The triangles that have one edge, and where each leads across it: if they are two, or copies of one or two that are
-/// wound either way, to the first copy of the other that runs along the edge the other way, or else to its first. One
-/// alone leads to its back.
+/// The triangles that have one edge, and where each leads across it: if they are two, or copies of two that are wound
+/// either way, to the first copy of the other that runs along the edge the other way, or else to its first.
 class SharedEdge {
  public:
   void clear() {
@@ -64,7 +63,9 @@ class SharedEdge {
     across_ = {kNone, kNone};
     first_ = {};
     is_crowded_ = false;
+    has_copies_ = false;
   }
+  [[nodiscard]] bool has_copies() const { return has_copies_; }
 
   /// @param bits     Triangle and edge.
   /// @param corners  Of the triangle: places or indices.
@@ -76,6 +77,8 @@ class SharedEdge {
     if (across_[side] == kNone) {
       across_[side] = across;
       first_[side] = {kNone, kNone};
+    } else if (across_[side] == across) {
+      has_copies_ = true;
     }
     is_crowded_ = is_crowded_ || across_[side] != across;
     if (first_[side][way] == kNone) first_[side][way] = bits;
@@ -85,13 +88,11 @@ class SharedEdge {
   /// Triangles and edges, from and to.
   template <class Visit>
   void for_each_link(const Visit& visit) const {
-    if (is_crowded_) return;
-    const bool are_two = across_[1] != kNone;
+    if (is_crowded_ || across_[1] == kNone) return;
     for (const Member& member : members_) {
-      const std::array<std::uint32_t, 2>& beyond = first_[are_two ? 1 - member.side : member.side];
+      const std::array<std::uint32_t, 2>& beyond = first_[1 - member.side];
       const std::uint32_t opposite = beyond[1 - member.way];
-      const std::uint32_t to = opposite == kNone && are_two ? beyond[member.way] : opposite;
-      if (to != kNone) visit(member.bits, to);
+      visit(member.bits, opposite == kNone ? beyond[member.way] : opposite);
     }
   }
 
@@ -107,6 +108,7 @@ class SharedEdge {
   std::array<std::uint32_t, 2> across_{};                // a side's corner that is not on the edge
   std::array<std::array<std::uint32_t, 2>, 2> first_{};  // by side and way: triangle and edge
   bool is_crowded_ = false;
+  bool has_copies_ = false;
 };
 
 }  // namespace
@@ -156,12 +158,11 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
     set_link(here >> 2, here & 3u, there);
     set_link(there >> 2, there & 3u, here);
   };
+  // Wound either way.
   const auto are_copies = [&](const EdgeEntry& x, const EdgeEntry& y) {
     const Indices cx = corners(x.bits() >> 2);
     const Indices cy = corners(y.bits() >> 2);
-    const std::uint32_t kx = x.bits() & 3u;
-    const std::uint32_t ky = y.bits() & 3u;
-    return cx[kx] == cy[ky] && cx[(kx + 1) % 3] == cy[(ky + 1) % 3] && cx[(kx + 2) % 3] == cy[(ky + 2) % 3];
+    return cx[((x.bits() & 3u) + 2) % 3] == cy[((y.bits() & 3u) + 2) % 3];
   };
   SharedEdge shared;
   const auto join_shared = [&] {
@@ -172,6 +173,7 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
   const auto join_by_place = [&](std::span<const EdgeEntry> edges) {
     shared.clear();
     for (const EdgeEntry& edge : edges) shared.add(edge.bits(), corners(edge.bits() >> 2));
+    has_copies_ = has_copies_ || shared.has_copies();
     join_shared();
   };
   const auto leave_open = [&](std::uint32_t bits) {
@@ -188,7 +190,11 @@ MeshAdjacency::MeshAdjacency(std::span<const Vector3d> vertices, std::span<const
       while (end < edges.size() && edges[end].other() == edges[i].other()) ++end;
       const std::span<const EdgeEntry> same = edges.subspan(i, end - i);
       if (same.size() == 2) {  // nearly all: without the sides
-        if (!are_copies(same[0], same[1])) join(same[0].bits(), same[1].bits());
+        if (are_copies(same[0], same[1])) {
+          has_copies_ = true;
+        } else {
+          join(same[0].bits(), same[1].bits());
+        }
       } else if (same.size() > 2) {
         for (const EdgeEntry& edge : same) leave_open(edge.bits());
         crowded.push_back(same);

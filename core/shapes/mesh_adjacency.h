@@ -43,9 +43,8 @@ class MeshAdjacency {
   /// Vertices at equal coordinates count as one, so that surfaces whose triangles have corners of their own are joined
   /// too. Edges of one triangle, or of three and more, are joined where the indices of their vertices tell which two
   /// belong together, as they do in a surface that is folded up or drawn together into a point. Triangles that are
-  /// given twice, or once each way round as those of two-sided surfaces, are joined to what lies beyond them. The other
-  /// edges are open.
-  /// Time and memory grow with the number of triangles.
+  /// given twice, or once each way round as those of two-sided surfaces, are joined to what lies beyond them, but not
+  /// to each other. The other edges are open. Time and memory grow with the number of triangles.
   /// @param triangles  Indices into vertices; those from 2^30 on stay unjoined.
   MeshAdjacency(std::span<const Eigen::Vector3d> vertices, std::span<const Indices> triangles);
 
@@ -66,6 +65,8 @@ class MeshAdjacency {
   }
   /// Three triangles or more have two vertices in common, by their indices.
   [[nodiscard]] bool has_crowded_edges() const { return has_crowded_edges_; }
+  /// Some triangle is given twice or more, wound either way.
+  [[nodiscard]] bool has_copies() const { return has_copies_; }
   /// Bytes.
   [[nodiscard]] std::size_t memory() const { return bytes_.capacity(); }
 
@@ -73,6 +74,7 @@ class MeshAdjacency {
   std::size_t width_;                ///< Bytes a link.
   std::vector<std::uint8_t> bytes_;  ///< The lowest first.
   bool has_crowded_edges_ = false;
+  bool has_copies_ = false;
 };
 
 }  // namespace abut

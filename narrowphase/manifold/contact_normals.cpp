@@ -1,3 +1,4 @@
+#include <abut/core/mixed_hash.h>
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/narrowphase/manifold/contact_normals.h>
 #include <abut/narrowphase/manifold/parted_solid.h>
@@ -5,6 +6,7 @@
 #include <abut/narrowphase/mesh_solid.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -96,7 +98,54 @@ class ContactNormals {
     }
   }
 
-  // Floods over the neighbours among the triangles that were met, also across cracks.
+  static std::uint64_t hash_of(const std::array<Vector3d, 3>& corners) {
+    std::uint64_t sum = 0;  // of any order
+    for (const Vector3d& corner : corners) {
+      std::uint64_t hash = 0;
+      for (int axis = 0; axis < 3; ++axis) hash = mixed_hash(hash, std::bit_cast<std::uint64_t>(corner[axis] + 0.0));
+      sum += hash;
+    }
+    return sum;
+  }
+  // Of each mesh with copies of triangles those that were met.
+  void find_copies(std::size_t side) {
+    std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
+    placed.clear();
+    for (std::uint32_t i = 0; i < met.size(); ++i) {
+      const TriangleMesh& mesh = *met[i].leaf->shape->get_if<TriangleMesh>();
+      if (mesh.adjacency().has_copies()) placed.push_back({hash_of(mesh.corners(met[i].leaf->item)), i});
+    }
+    std::sort(placed.begin(), placed.end());
+  }
+  // Calls visit(place, sense) with those of the same mesh that have the same corners: -1 where they are wound the other
+  // way.
+  template <class Visit>
+  void for_each_copy(std::size_t side, std::uint32_t at, const Visit& visit) const {
+    const std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    const std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
+    const PatchLeaf& leaf = *met[at].leaf;
+    const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
+    if (!mesh.adjacency().has_copies()) return;
+    const std::array<Vector3d, 3> corners = mesh.corners(leaf.item);
+    const std::uint64_t hash = hash_of(corners);
+    for (auto i = std::lower_bound(placed.begin(), placed.end(), PlacedTriangle{hash, 0});
+         i != placed.end() && i->hash == hash; ++i) {
+      const PatchLeaf& other = *met[i->place].leaf;
+      const bool is_same_mesh = other.shape == leaf.shape && other.owner_path == leaf.owner_path &&
+                                (leaf.owner_path == 0 || other.outer_item == leaf.outer_item);
+      if (i->place == at || !is_same_mesh) continue;
+      const std::array<Vector3d, 3> found = mesh.corners(other.item);
+      const auto first = static_cast<std::size_t>(std::find(found.begin(), found.end(), corners[0]) - found.begin());
+      if (first == 3) continue;
+      const Vector3d& next = found[(first + 1) % 3];
+      const Vector3d& last = found[(first + 2) % 3];
+      if (next == corners[1] && last == corners[2]) visit(i->place, 1.0);
+      if (next == corners[2] && last == corners[1]) visit(i->place, -1.0);
+    }
+  }
+
+  // Floods over the neighbours among the triangles that were met, also across cracks and to copies.
   void find_pieces(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
     std::pmr::vector<SurfacePiece>& pieces = scratch_[side].pieces;
@@ -111,6 +160,7 @@ class ContactNormals {
     std::sort(met.begin(), met.end(), is_before);
     met.erase(std::unique(met.begin(), met.end(), is_same), met.end());
     find_open_triangles(side);
+    find_copies(side);
     const auto place = [&](const PatchLeaf& owner, std::uint32_t item) { return place_of(met, owner, item); };
     for (std::uint32_t seed = 0; seed < met.size(); ++seed) {
       if (met[seed].piece != MetTriangle::kNoPiece) continue;
@@ -123,13 +173,16 @@ class ContactNormals {
         scratch_[side].open.pop_back();
         const PatchLeaf& leaf = *met[at].leaf;
         const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
-        const auto reach = [&](std::uint32_t triangle, const auto& sense) {
-          const std::uint32_t next = place(leaf, triangle);
+        const auto reach_place = [&](std::uint32_t next, const auto& sense) {
           if (next == MetTriangle::kNoPiece || met[next].piece != MetTriangle::kNoPiece) return;
           met[next].piece = piece;
           met[next].sense = sense() * met[at].sense;
           scratch_[side].open.push_back(next);
         };
+        const auto reach = [&](std::uint32_t triangle, const auto& sense) {
+          reach_place(place(leaf, triangle), sense);
+        };
+        for_each_copy(side, at, [&](std::uint32_t copy, double sense) { reach_place(copy, [=] { return sense; }); });
         for (std::size_t k = 0; k < 3; ++k) {
           const MeshAdjacency::Link link = mesh.adjacency().link(leaf.item, k);
           if (link.is_joined()) reach(link.triangle(), [&] { return sense_across(mesh, leaf.item, k); });

@@ -14,6 +14,7 @@
 #include <abut/narrowphase/manifold/patch_leaf.h>
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
@@ -55,13 +56,22 @@ struct SurfacePiece {
   }
 };
 
+/// A triangle that was met, by where its corners are, in any order.
+struct PlacedTriangle {
+  std::uint64_t hash;
+  std::uint32_t place;  ///< Among those that were met.
+
+  friend auto operator<=>(const PlacedTriangle&, const PlacedTriangle&) = default;
+};
+
 /// What is known of one side.
 struct SideScratch {
   explicit SideScratch(std::pmr::memory_resource* memory)
-      : triangles(memory), open_triangles(memory), pieces(memory), open(memory) {}
+      : triangles(memory), open_triangles(memory), placed(memory), pieces(memory), open(memory) {}
 
   std::pmr::vector<MetTriangle> triangles;
   std::pmr::vector<OpenTriangle> open_triangles;  ///< Of each mesh together.
+  std::pmr::vector<PlacedTriangle> placed;        ///< Of meshes that have copies of triangles.
   std::pmr::vector<SurfacePiece> pieces;
   std::pmr::vector<std::uint32_t> open;
 };

@@ -50,16 +50,29 @@ TEST(MeshAdjacency, OpenAndCrowdedEdgesAreNotJoined) {
 
 TEST(MeshAdjacency, ACopyOfATriangleIsNoNeighbourOfIt) {
   const std::vector<Vector3d> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  const auto are_joined = [&](const Indices& copy) {
+  for (const Indices& copy : {Indices{0, 1, 2}, Indices{1, 2, 0}, Indices{3, 4, 5}, Indices{5, 3, 4},
+                              // and neither is its back
+                              Indices{0, 2, 1}, Indices{4, 3, 5}}) {
     const MeshAdjacency adjacency(vertices, std::vector<Indices>{{0, 1, 2}, copy});
-    return adjacency.is_joined_all_round(0) && adjacency.is_joined_all_round(1);
-  };
-  for (const Indices& copy : {Indices{0, 1, 2}, Indices{1, 2, 0}, Indices{3, 4, 5}, Indices{5, 3, 4}}) {
-    EXPECT_FALSE(are_joined(copy));
+    for (const std::uint32_t t : {0u, 1u}) {
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_FALSE(adjacency.link(t, k).is_joined());
+    }
   }
-  // Its back is: the two bound a body without volume.
-  EXPECT_TRUE(are_joined({0, 2, 1}));
-  EXPECT_TRUE(are_joined({4, 3, 5}));
+}
+
+// A square of two triangles, each with its back; fronts and backs have vertices in common, the triangles have not.
+TEST(MeshAdjacency, TwoSidedTrianglesWithCornersOfTheirOwnAreJoined) {
+  const std::vector<Vector3d> vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const MeshAdjacency adjacency(vertices, std::vector<Indices>{{0, 1, 2}, {0, 2, 1}, {3, 4, 5}, {3, 5, 4}});
+  ASSERT_TRUE(adjacency.link(0, 1).is_joined());
+  EXPECT_EQ(adjacency.link(0, 1).triangle(), 2u);
+  ASSERT_TRUE(adjacency.link(1, 1).is_joined());
+  EXPECT_EQ(adjacency.link(1, 1).triangle(), 3u);
+  int joined = 0;
+  for (std::uint32_t t = 0; t < 4; ++t) {
+    for (std::size_t k = 0; k < 3; ++k) joined += adjacency.link(t, k).is_joined() ? 1 : 0;
+  }
+  EXPECT_EQ(joined, 4);
 }
 
 // Every triangle of a closed surface and what is added to each: its copy, its back, or a copy of one in three.

@@ -899,6 +899,42 @@ TEST(CompositeManifold, CornersWithinEdgesAndCracksInFlatGroundGiveNoNormals) {
   }
 }
 
+// Each triangle once each way round, front and back with three corners of their own.
+TEST(CompositeManifold, SeamsInTwoSidedGroundGiveNoNormals) {
+  Random random(23);
+  std::vector<Vector3d> corners;
+  for (int k = 0; k < 8; ++k) corners.emplace_back(k & 1 ? 0.3 : -0.3, k & 2 ? 0.2 : -0.2, k & 4 ? 0.1 : -0.1);
+  const Shape mesh_box(TriangleMesh(corners, samples::box_triangles()));
+  const Shape box(Box({0.3, 0.2, 0.1}));
+  const Shape ball(Sphere(0.1));
+  for (const bool halved : {false, true}) {
+    const TriangleMesh fronts = patched_ground(halved, 0.0, random);
+    std::vector<TriangleMesh::Indices> triangles;
+    for (const TriangleMesh::Indices& t : fronts.triangles()) {
+      const TriangleMesh::Indices back = {t[0], t[2], t[1]};
+      const bool is_back_first = random.chance(0.5);
+      triangles.push_back(is_back_first ? back : t);
+      triangles.push_back(is_back_first ? t : back);
+    }
+    const Shape ground(TriangleMesh({fronts.vertices().begin(), fronts.vertices().end()}, std::move(triangles)));
+    for (int i = 0; i < (samples::kIsInstrumented ? 40 : 400); ++i) {
+      const double x = random.uniform(-0.5, 0.5);
+      const double y = random.uniform(-0.5, 0.5);
+      const double gap = random.uniform(-2e-3, 2e-3);
+      const Pose pose(Vector3d(x, y, 0.1 + gap), turned(random.uniform(0, 6), Vector3d::UnitZ()));
+      for (const Shape* body : {&box, &ball, &mesh_box}) {
+        SCOPED_TRACE(testing::Message() << halved << " " << i << " " << body->type_name());
+        const ContactManifold manifold = composite_manifold(ground, Pose(), *body, pose, kNear);
+        for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 1.0 - 1e-9);
+        ASSERT_NEAR(manifold.points().front().distance, gap, 1e-9);
+        if (body != &ball) {
+          ASSERT_GE(support_area(manifold, Vector3d::UnitZ()), 0.239);
+        }
+      }
+    }
+  }
+}
+
 // The border of the strip ahead is seen from the side before the body is on it.
 TEST(CompositeManifold, ClosedMeshesSlideOverSeamsBetweenStripsOfOtherResolution) {
   Random random(22);

@@ -506,6 +506,35 @@ TEST(CrossingMeshes, CopiesOfTrianglesPassThroughNothingThatIsApart) {
   }
 }
 
+// Front and back of each triangle in any order: what is above either copy has not passed.
+TEST(CrossingMeshes, BodiesOnTwoSidedGroundArePushedUp) {
+  Random random(41);
+  const TriangleMesh fronts = flat_mesh(12, 0.1, 0.0, random);
+  std::vector<TriangleMesh::Indices> triangles;
+  for (const TriangleMesh::Indices& t : fronts.triangles()) {
+    const TriangleMesh::Indices back = {t[0], t[2], t[1]};
+    const bool is_back_first = random.chance(0.5);
+    triangles.push_back(is_back_first ? back : t);
+    triangles.push_back(is_back_first ? t : back);
+  }
+  const TriangleMesh ground(vertices_of(fronts), std::move(triangles));
+  const TriangleMesh body = welded(samples::box_mesh({0.3, 0.2, 0.1}));
+  ASSERT_TRUE(body.is_closed());
+  for (int i = 0; i < (samples::kIsInstrumented ? 100 : 1000); ++i) {
+    SCOPED_TRACE(i);
+    const Quaterniond rotation = random.rotation();
+    const double x = random.uniform(-0.1, 0.1);
+    const double y = random.uniform(-0.1, 0.1);
+    const double depth = random.uniform(1e-4, 1e-2);
+    const Pose pose = sunk(body, rotation, x, y, depth);
+    const ContactManifold manifold =
+        contact_manifold(ground, Pose(), body, pose, distance(ground, Pose(), body, pose), {.max_distance = 0.01});
+    ASSERT_FALSE(manifold.points().empty());
+    for (const ContactPoint& point : manifold.points()) ASSERT_GT(point.normal.z(), 0.0);
+    ASSERT_NEAR(manifold.points().front().distance, -depth, 1e-6);
+  }
+}
+
 TEST(CrossingMeshes, TheOnlyPointOfMeshesThatTouchLiesOnTheLeavesThatItNames) {
   const TriangleMesh grid = sheets({0.0}, 1.0, 4);
   const TriangleMesh box = samples::box_mesh({0.5, 0.5, 0.5}, 2);
