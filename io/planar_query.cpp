@@ -63,7 +63,7 @@ std::string answer_planar_query(const Json& query, const QueryRequest& request) 
   separation.iterations = planar.iterations;
   separation.solver = request.options.solver;  // that of auto has no name in the format
   const Witness<Vector2d> witness{planar.point_a, planar.point_b, planar.normal};
-  return distance_line(request, separation, &witness);
+  return distance_line(request, separation, separation.distance <= 0.0, &witness);
 }
 
 }  // namespace abut::detail

@@ -40,9 +40,12 @@ std::string answer_spatial_query(const Json& query, detail::QueryRequest& reques
   }
   const Separation separation = distance(a.shape, a.pose, b.shape, b.pose, request.options, start);
   const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
-  // How deep a composite reaches is not computed, so there are no witnesses of it.
-  const bool is_unspecified = separation.distance <= 0.0 && (a.shape.is_composite() || b.shape.is_composite());
-  std::string line = detail::distance_line(request, separation, is_unspecified ? nullptr : &witness);
+  // A bound says nothing of the points of composites, and of depths not whether the bodies touch.
+  const bool is_bound = separation.status == SolveStatus::beyond_limit;
+  const bool is_unspecified = is_bound && (a.shape.is_composite() || b.shape.is_composite());
+  const bool hit =
+      is_bound && separation.distance <= 0.0 ? collides(a.shape, a.pose, b.shape, b.pose) : separation.distance <= 0.0;
+  std::string line = detail::distance_line(request, separation, hit, is_unspecified ? nullptr : &witness);
   if (request.wants_derivatives) {
     std::optional<SeparationDerivatives> by_pose;
     if (!is_unspecified) by_pose = derivatives(a.shape, a.pose, b.shape, b.pose, separation);

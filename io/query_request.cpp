@@ -3,6 +3,7 @@
 #include <abut/io/solver_names.h>
 
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace abut::detail {
@@ -182,15 +183,18 @@ std::string collide_line(const QueryRequest& request, bool collides) {
 }
 
 template <class Vector>
-std::string distance_line(const QueryRequest& request, const Separation& separation, const Witness<Vector>* witness) {
+std::string distance_line(const QueryRequest& request, const Separation& separation, bool collides,
+                          const Witness<Vector>* witness) {
+  const bool has_error = separation.status != SolveStatus::beyond_limit ||
+                         separation.distance_error < std::numeric_limits<double>::infinity();
   require_finite_result("distance", separation.distance, separation.status);
-  require_finite_result("distance_error", separation.distance_error, separation.status);
+  if (has_error) require_finite_result("distance_error", separation.distance_error, separation.status);
   if (witness != nullptr) {
     require_finite_vector("point_a", witness->point_a, separation.status);
     require_finite_vector("point_b", witness->point_b, separation.status);
     require_finite_vector("normal", witness->normal, separation.status);
   }
-  std::string line = open_line(request, separation.distance <= 0.0);
+  std::string line = open_line(request, collides);
   json::append_field(line, "distance", separation.distance);
   if (witness != nullptr) {
     json::append_field(line, "point_a", witness->point_a);
@@ -200,7 +204,7 @@ std::string distance_line(const QueryRequest& request, const Separation& separat
   append_name(line, "solver", answering_solver_name(separation.solver));
   json::append_field(line, "iterations", separation.iterations);
   append_name(line, "status", status_name(separation.status));
-  json::append_field(line, "distance_error", separation.distance_error);
+  if (has_error) json::append_field(line, "distance_error", separation.distance_error);
   line += '}';
   return line;
 }
@@ -222,7 +226,7 @@ void append_derivatives(std::string& line, const std::optional<SeparationDerivat
   line += '}';
 }
 
-template std::string distance_line(const QueryRequest&, const Separation&, const Witness<Eigen::Vector2d>*);
-template std::string distance_line(const QueryRequest&, const Separation&, const Witness<Eigen::Vector3d>*);
+template std::string distance_line(const QueryRequest&, const Separation&, bool, const Witness<Eigen::Vector2d>*);
+template std::string distance_line(const QueryRequest&, const Separation&, bool, const Witness<Eigen::Vector3d>*);
 
 }  // namespace abut::detail

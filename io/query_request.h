@@ -36,12 +36,13 @@ struct Witness {
 };
 
 /// The answer to a distance query.
-/// @param separation  Its distance, status, solver and iterations are written.
+/// @param separation  Its distance, status, solver and iterations are written, and distance_error, but for the infinite
+///                    one of an answer beyond the limit.
 /// @param witness     nullptr leaves the points and the normal out.
 /// @throws InvalidInput  without a field, when a number is not finite: the message names it. Either the coordinates are
 ///                       near the end of the range of double, or the solver stopped without a bound on the error.
 template <class Vector>
-[[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation,
+[[nodiscard]] std::string distance_line(const QueryRequest& request, const Separation& separation, bool collides,
                                         const Witness<Vector>* witness);
 
 /// Adds "derivatives", "derivatives_a" and "derivatives_smooth" (the flags of SeparationDerivatives) to a result; the

@@ -5,6 +5,7 @@
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/smooth/smooth_core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -32,12 +33,14 @@ void check_solver(Solver solver, const Shape& a, const Shape& b) {
 }
 
 // Solvers take a remembered normal and points as they are; theirs are unit and finite, those of a cache made by hand
-// may be anything. NaN fails the comparison.
+// may be anything, also too large to be squared. NaN fails the comparison.
 PairCache* sound(PairCache* cache) {
   if (cache == nullptr || !cache->has_solution) return cache;
   constexpr double kUnit = 1e-3;
+  constexpr double kFarthest = 1e150;
+  const double farthest = std::max(cache->point_a.lpNorm<Eigen::Infinity>(), cache->point_b.lpNorm<Eigen::Infinity>());
   const bool is_sound = std::abs(cache->normal_a.squaredNorm() - 1.0) <= kUnit && cache->point_a.allFinite() &&
-                        cache->point_b.allFinite();
+                        cache->point_b.allFinite() && farthest <= kFarthest;
   if (!is_sound) *cache = PairCache{};
   return cache;
 }

@@ -72,8 +72,8 @@ struct CornerVertices {
 };
 
 /// What one pair of shapes remembers from one query to the next. Plain data; an empty one is a cold start, and so is
-/// one whose normal is not unit or whose points are not finite. The answer never depends on it beyond its error bound.
-/// Closed forms need no memory and leave it as it is.
+/// one whose normal is not unit or whose points are beyond 1e150 m. The answer never depends on it beyond its error
+/// bound. Closed forms need no memory and leave it as it is.
 struct PairCache {
   bool has_solution = false;
   bool cores_overlap = false;  ///< Then the next solve starts from the centres: a start on the surface slows EPA.

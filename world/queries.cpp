@@ -172,18 +172,28 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
       boxes[g].push_back(detail::wide_world_box(state.bodies[id.slot].shape, state.bodies[id.slot].pose));
     }
   }
-  double reach = max_distance;
   std::optional<PairSeparation> best;
+  std::array<std::size_t, 2> place = {0, 0};  // of the best, among the bodies given
+  const auto reach = [&] { return best ? best->separation.distance : max_distance; };
+  const auto ask = [&](std::size_t i, std::size_t j, double limit) {
+    const Body& body_a = state.bodies[a[i].slot];
+    return Asker(body_a.shape, body_a.pose).distance(state.bodies[b[j].slot], state.settings.tolerance, limit);
+  };
   const auto consider = [&](std::size_t i, std::size_t j) {
     const Body& body_a = state.bodies[a[i].slot];
     const Body& body_b = state.bodies[b[j].slot];
     if (a[i] == b[j] || (!body_a.bounded && !body_b.bounded)) return;
-    const Separation separation =
-        Asker(body_a.shape, body_a.pose).distance(body_b, state.settings.tolerance, std::max(reach, 0.0));
-    if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach)) return;
-    if (best && !(separation.distance < reach)) return;
+    Separation separation = ask(i, j, std::max(reach(), 0.0));
+    if (separation.status == SolveStatus::beyond_limit) return;
+    const bool is_tie = best && detail::are_as_near(separation, best->separation);
+    if (is_tie) {
+      separation = ask(i, j, kInfinity);
+      best->separation = ask(place[0], place[1], kInfinity);
+    }
+    if (!(separation.distance <= reach())) return;
+    if (best && separation.distance == reach() && place < std::array{i, j}) return;
     best = PairSeparation{{a[i], b[j]}, separation};
-    reach = separation.distance;
+    place = {i, j};
   };
   // The pair of the nearest boxes gives a first bound.
   double nearest_sq = kInfinity;
@@ -198,19 +208,10 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
   }
   if (!(nearest_sq < kInfinity)) return std::nullopt;
   consider(first[0], first[1]);
-  const double first_reach = reach;
-  const std::optional<PairSeparation> first_best = best;
-  best.reset();
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j) {
-      if (i == first[0] && j == first[1]) {  // solved already; in its place among equals
-        if (first_best && (!best || first_reach < reach)) {
-          best = first_best;
-          reach = first_reach;
-        }
-        continue;
-      }
-      const double limit = std::max(reach, 0.0);
+      if (i == first[0] && j == first[1]) continue;  // solved already
+      const double limit = std::max(reach(), 0.0);
       if (boxes[0][i].distance_sq(boxes[1][j]) <= limit * limit) consider(i, j);
     }
   }

@@ -24,8 +24,8 @@ std::optional<ScaledHit> FieldRay::meet(std::uint32_t prism) const {
   if (starts_in(points)) return ScaledHit{};
   if (ray_.direction.isZero(0.0)) return std::nullopt;
   std::optional<Entry> first;
-  meet_face({points[0], points[1], points[2]}, first);
-  if (ray_.origin.z() <= field_.base()) meet_face({points[3], points[5], points[4]}, first);
+  meet_face({points[0], points[1], points[2]}, (points[1] - points[0]).cross(points[2] - points[0]), first);
+  if (ray_.origin.z() <= field_.base()) meet_face({points[3], points[5], points[4]}, -Vector3d::UnitZ(), first);
   meet_walls(points, prism, first);
   if (!first) return std::nullopt;
   return first->hit;
@@ -48,23 +48,23 @@ void FieldRay::meet_walls(const HeightField::Prism& prism, std::uint32_t index, 
   const auto columns = static_cast<std::uint32_t>(field_.heights().cols() - 1);
   const std::uint32_t row = index / 2 / columns;
   const std::uint32_t column = index / 2 % columns;
-  const auto meet_wall = [&](std::size_t i, std::size_t j) {
-    meet_face({prism[i], prism[3 + i], prism[3 + j]}, first);
-    meet_face({prism[i], prism[3 + j], prism[j]}, first);
+  const auto meet_wall = [&](std::size_t i, std::size_t j, const Vector3d& outward) {
+    meet_face({prism[i], prism[3 + i], prism[3 + j]}, outward, first);
+    meet_face({prism[i], prism[3 + j], prism[j]}, outward, first);
   };
   const Vector3d& origin = ray_.origin;
   if (index % 2 == 0) {
-    if (row == 0 && origin.y() <= prism[0].y()) meet_wall(0, 1);
-    if (column + 1 == columns && origin.x() >= prism[1].x()) meet_wall(1, 2);
+    if (row == 0 && origin.y() <= prism[0].y()) meet_wall(0, 1, -Vector3d::UnitY());
+    if (column + 1 == columns && origin.x() >= prism[1].x()) meet_wall(1, 2, Vector3d::UnitX());
   } else {
-    if (row + 1 == rows && origin.y() >= prism[1].y()) meet_wall(1, 2);
-    if (column == 0 && origin.x() <= prism[0].x()) meet_wall(2, 0);
+    if (row + 1 == rows && origin.y() >= prism[1].y()) meet_wall(1, 2, Vector3d::UnitY());
+    if (column == 0 && origin.x() <= prism[0].x()) meet_wall(2, 0, -Vector3d::UnitX());
   }
 }
 
 // A face in whose plane the ray lies counts where the ray enters no other: in exact numbers it always enters one, at an
-// end of such faces.
-void FieldRay::meet_face(const Corners& corners, std::optional<Entry>& first) const {
+// end of such faces. Where a wall has no height its faces are lines, and such faces too.
+void FieldRay::meet_face(const Corners& corners, const Vector3d& outward, std::optional<Entry>& first) const {
   const TriangleMeeting meeting = detail::meet(sheared_, corners[0].data(), corners[1].data(), corners[2].data());
   Entry entry{{}, meeting.is_edge_on};
   if (meeting.is_edge_on) {
@@ -79,7 +79,7 @@ void FieldRay::meet_face(const Corners& corners, std::optional<Entry>& first) co
     if (!is_entered || (first && !first->is_edge_on && first->hit.t <= meeting.t)) return;
     entry.hit.t = meeting.t;
   }
-  if (entry.hit.t > 0.0) entry.hit.normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+  if (entry.hit.t > 0.0) entry.hit.normal = outward;
   first = entry;
 }
 

@@ -33,7 +33,8 @@ class FieldRay {
 
   [[nodiscard]] bool starts_in(const HeightField::Prism& prism) const;
   void meet_walls(const HeightField::Prism& prism, std::uint32_t index, std::optional<Entry>& first) const;
-  void meet_face(const Corners& corners, std::optional<Entry>& first) const;
+  /// @param outward  The normal, any length.
+  void meet_face(const Corners& corners, const Vector3d& outward, std::optional<Entry>& first) const;
 
   const HeightField& field_;
   const LocalRay& ray_;

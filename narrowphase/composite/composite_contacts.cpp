@@ -61,7 +61,10 @@ class Deepest : public Sink {
   Deepest(double limit, std::size_t count, std::vector<CompositeContact>& contacts)
       : limit_(limit), count_(count), contacts_(contacts) {}
   [[nodiscard]] double limit() const override {
-    return contacts_.size() < count_ ? limit_ : std::min(limit_, contacts_.front().separation.distance);
+    if (contacts_.size() < count_) return limit_;
+    // What is as deep, to rounding, is looked at too: its items may come before.
+    const Separation& last = contacts_.front().separation;
+    return std::min(limit_, last.distance + 2.0 * last.distance_error);
   }
   bool take(const CompositeContact& contact) override {
     if (contacts_.size() == count_) {

@@ -48,7 +48,11 @@ void expect_answer(const std::string& line, const Separation& expected, bool has
   ASSERT_FALSE(answer.is_error) << answer.line << "\n" << line;
   const Json result = json::parse(answer.line);
   ASSERT_EQ(bits(result["distance"].get<double>()), bits(expected.distance)) << line;
-  EXPECT_EQ(bits(result["distance_error"].get<double>()), bits(expected.distance_error));
+  if (std::isinf(expected.distance_error) && expected.status == SolveStatus::beyond_limit) {
+    EXPECT_FALSE(result.contains("distance_error"));
+  } else {
+    EXPECT_EQ(bits(result["distance_error"].get<double>()), bits(expected.distance_error));
+  }
   EXPECT_EQ(result["iterations"].get<int>(), expected.iterations);
   EXPECT_EQ(result["status"], expected.status == SolveStatus::converged         ? "converged"
                               : expected.status == SolveStatus::iteration_limit ? "iteration_limit"
@@ -73,15 +77,46 @@ TEST(QueryLine, EveryPairOfKindsIsAnsweredWithTheSameBits) {
         const Pose world_from_a = any_pose(random, 0.6);
         const Pose world_from_b = any_pose(random, 0.6);
         const Separation expected = distance(a, world_from_a, b, world_from_b);
-        const bool has_witness = expected.distance > 0.0 || (!a.is_composite() && !b.is_composite());
         SCOPED_TRACE(testing::Message() << a.type_name() << " " << b.type_name());
-        expect_answer(query_line("q", a, world_from_a, b, world_from_b), expected, has_witness);
+        expect_answer(query_line("q", a, world_from_a, b, world_from_b), expected, /*has_witness=*/true);
         ASSERT_FALSE(HasFailure());
         overlaps += expected.distance < 0.0;
       }
     }
   }
   EXPECT_GT(overlaps, 300);
+}
+
+// Of composites nothing but the bound is known then; a depth's bound does not say whether the bodies touch.
+TEST(QueryLine, AnswersBeyondTheLimitSayWhatIsKnown) {
+  samples::Random random(34);
+  int composite = 0;
+  int deep = 0;
+  for (int round = 0; round < 40; ++round) {
+    const std::vector<Shape> shapes = all_kinds(random);
+    const Shape& a = shapes[random.below(static_cast<std::uint32_t>(shapes.size()))];
+    const Shape& b = shapes[random.below(static_cast<std::uint32_t>(shapes.size()))];
+    if (!a.is_bounded() || !b.is_bounded()) continue;
+    const bool has_composite = a.is_composite() || b.is_composite();
+    const Pose world_from_a = any_pose(random, 0.6);
+    const Pose world_from_b = any_pose(random, 1.5);
+    for (const double limit : {0.05, -0.05}) {
+      const DistanceOptions options{.max_distance = limit};
+      const Separation expected = distance(a, world_from_a, b, world_from_b, options);
+      const std::string line = query_line("q", a, world_from_a, b, world_from_b, options);
+      const bool is_beyond = expected.status == SolveStatus::beyond_limit;
+      SCOPED_TRACE(line);
+      expect_answer(line, expected, !is_beyond || !has_composite);
+      ASSERT_FALSE(HasFailure());
+      const Json result = json::parse(QueryAnswerer().answer(line).line);
+      EXPECT_EQ(result["collides"], collides(a, world_from_a, b, world_from_b));
+      EXPECT_EQ(result.contains("point_a"), !is_beyond || !has_composite);
+      composite += is_beyond && has_composite && limit > 0.0;
+      deep += is_beyond && limit < 0.0;
+    }
+  }
+  EXPECT_GT(composite, 5);
+  EXPECT_GT(deep, 5);
 }
 
 TEST(QueryLine, CarriesOptionsAndTheMemoryOfThePair) {

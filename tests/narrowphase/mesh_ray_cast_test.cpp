@@ -433,6 +433,34 @@ TEST(MeshRayCast, ARayOntoTheGridOfAHeightFieldHasTheNormalOfTheGround) {
   }
 }
 
+// Where the ground comes down to the base the walls have no height; rays that graze the line that is left.
+TEST(MeshRayCast, TheRimOfAHeightFieldThatComesDownToItsBaseHasTheNormalOfAFace) {
+  Eigen::MatrixXd heights(2, 3);
+  heights << 0.25, 0.0, 0.0, 0.25, 0.25, 0.25;
+  const Shape field(HeightField(heights, {1.0, 1.0}, 0.0));
+  const std::vector<Vector3d> faces = {Vector3d(0.25, 0.0, 1.0).normalized(), Vector3d(0.0, -0.25, 1.0).normalized(),
+                                       -Vector3d::UnitY(), -Vector3d::UnitZ(), Vector3d::UnitX()};
+  int hits = 0;
+  for (int x = -4; x <= 4; ++x) {
+    for (int y = -4; y <= 4; ++y) {
+      for (int z = -4; z <= 4; ++z) {
+        const Vector3d direction(x, y, z);
+        for (const double along : {1.5, 2.0}) {
+          const Vector3d rim(along, 0.0, 0.0);
+          if (direction.isZero()) continue;
+          const std::optional<RayCastHit> hit = ray_cast({rim - direction, direction}, field, Pose());
+          if (!hit || hit->starts_inside || std::abs(hit->t - 1.0) > 1e-12) continue;
+          ++hits;
+          const bool is_of_a_face = std::any_of(
+              faces.begin(), faces.end(), [&](const Vector3d& face) { return (hit->normal - face).norm() < 1e-12; });
+          EXPECT_TRUE(is_of_a_face) << direction.transpose() << " at " << along << ": " << hit->normal.transpose();
+        }
+      }
+    }
+  }
+  EXPECT_GT(hits, 500);
+}
+
 TEST(MeshRayCast, ALevelHeightFieldIsMetAsTheBoxThatItIs) {
   Random random(32);
   const HeightField field(Eigen::MatrixXd::Zero(5, 4), Eigen::Vector2d(0.5, 0.25), -0.5);

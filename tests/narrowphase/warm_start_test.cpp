@@ -165,7 +165,7 @@ TEST(WarmStart, ACacheThatNoSolverLeftStartsCold) {
     const Pose pose_b = random.pose(2.0);
     const Separation cold = distance(a, pose_a, b, pose_b);
     for (const Vector3d& normal : {Vector3d(0, 0, 0), Vector3d(1e200, kNan, 0), Vector3d(3, 4, 5), Vector3d(1, 0, 0)}) {
-      for (const Vector3d& point : {Vector3d(1, 2, 3), Vector3d(0, kNan, 0)}) {
+      for (const Vector3d& point : {Vector3d(1, 2, 3), Vector3d(0, kNan, 0), Vector3d(1e300, 0, 0)}) {
         for (const WarmStart start : kStrategies) {
           SCOPED_TRACE(testing::Message()
                        << a.type_name() << ", normal " << normal.transpose() << ", point " << point.transpose());

@@ -217,6 +217,39 @@ TEST(SceneQueries, SkippedBodiesAndPredicatesAreHonoured) {
   EXPECT_FALSE(nearest(scene, Vector3d::Zero(), kInfinity, {.predicate = [](BodyId) { return false; }}, context));
 }
 
+// A composite that is asked with a limit answers with other roundings.
+TEST(SceneQueries, CompositesInEqualPlacesAreOrderedBySlot) {
+  Random random(33);
+  for (int round = 0; round < (samples::kIsInstrumented ? 40 : 400); ++round) {
+    SCOPED_TRACE(round);
+    Eigen::MatrixXd heights(3, 3);
+    for (Eigen::Index i = 0; i < heights.size(); ++i) heights(i) = random.uniform(-0.4, 0.4);
+    const HeightField field(heights, {random.uniform(0.3, 0.6), 0.5}, -0.5);
+    Scene scene;
+    const Pose pose = random.pose(0.5);
+    std::vector<BodyId> ids;
+    for (int i = 0; i < 6; ++i) ids.push_back(scene.add({.shape = field, .pose = pose, .motion = Motion::fixed}));
+    scene.prepare_queries();
+    const Shape shape = Ellipsoid(random.vector(0.1, 0.3));
+    const Pose world_from_shape(pose * Vector3d(random.uniform(-1.0, 2.0), random.uniform(-1.0, 2.0), 1.0),
+                                random.rotation());
+    QueryContext context;
+    for (const std::size_t count : {1u, 2u, 3u, 4u, 6u, 9u}) {
+      std::vector<BodySeparation> near;
+      nearest(scene, shape, world_from_shape, count, kInfinity, {}, context, near);
+      ASSERT_EQ(near.size(), std::min<std::size_t>(count, 6));
+      for (std::size_t i = 0; i < near.size(); ++i) {
+        ASSERT_EQ(near[i].body, ids[i]);
+        ASSERT_EQ(near[i].separation.distance, near[0].separation.distance);
+      }
+      ASSERT_EQ(nearest(scene, shape, world_from_shape, kInfinity, {}, context)->body, ids[0]);
+    }
+    const std::vector<BodyId> first = {scene.add({.shape = shape, .pose = world_from_shape})};
+    ASSERT_EQ(distance(scene, first, ids, kInfinity, context)->pair.b, ids[0]);
+    ASSERT_EQ(distance(scene, ids, first, kInfinity, context)->pair.a, ids[0]);
+  }
+}
+
 TEST(SceneQueries, ShapesMeetTheBodyThatBruteForceFinds) {
   const Scene scene = mixed(250, 31);
   Random random(32);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -78,6 +79,10 @@ struct Asker {
     transform(result, pose);
     return result;
   }
+  /// Of composites the answer depends on the limit, within its error bound.
+  [[nodiscard]] bool answers_by_limit(const Body& body) const {
+    return part.is_composite() || body.shape.is_composite();
+  }
   /// Whether the distance from a body is at most `margin`.
   [[nodiscard]] bool is_close(const Body& body, double tolerance, double margin) const {
     if (!has_distance(body)) return false;
@@ -85,6 +90,12 @@ struct Asker {
     return collide(part, Part(body.shape), Pose::relative(pose, body.pose), query, nullptr);
   }
 };
+
+/// Neither is nearer as far as their bounds tell: then they are to be asked for without a limit, so that bodies in
+/// equal places have equal answers.
+[[nodiscard]] inline bool are_as_near(const Separation& p, const Separation& q) {
+  return !(std::abs(p.distance - q.distance) > p.distance_error + q.distance_error);
+}
 
 /// A point as a part.
 inline PointSet origin() {

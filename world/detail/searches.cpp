@@ -3,8 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace abut::detail {
+namespace {
+
+bool is_nearer(const BodySeparation& p, const BodySeparation& q) {
+  return std::tie(p.separation.distance, p.body.slot) < std::tie(q.separation.distance, q.body.slot);
+}
+
+}  // namespace
 
 std::optional<BodyRayHit> hit_of(const SeenBodies& bodies, std::uint32_t slot, const ScaledRay& ray) {
   if (!bodies.contain(slot)) return std::nullopt;
@@ -44,12 +53,24 @@ double Nearest::consider(const SeenBodies& bodies, std::uint32_t slot) {
 }
 
 void Nearest::solve(const SeenBodies& bodies, std::uint32_t slot) {
-  const Separation separation = asker_.distance(bodies[slot], bodies.state.settings.tolerance, std::max(reach_, 0.0));
-  if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach_)) return;
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const double tolerance = bodies.state.settings.tolerance;
+  const bool has_limit = asker_.answers_by_limit(bodies[slot]);
+  Separation separation = asker_.distance(bodies[slot], tolerance, std::max(reach_, 0.0));
+  if (separation.status == SolveStatus::beyond_limit) return;
+  const bool is_tie = slot_ != kNoSlot && are_as_near(separation, best_);
+  if (is_tie && has_limit) separation = asker_.distance(bodies[slot], tolerance, kNoLimit);
+  if (is_tie && !is_without_limit_) {
+    best_ = asker_.distance(bodies[slot_], tolerance, kNoLimit);
+    is_without_limit_ = true;
+    reach_ = best_.distance;
+  }
+  if (!(separation.distance <= reach_)) return;
   if (slot_ != kNoSlot && separation.distance == reach_ && slot > slot_) return;
   best_ = separation;
   slot_ = slot;
   reach_ = separation.distance;
+  is_without_limit_ = is_tie || !has_limit;
 }
 
 FirstCast::FirstCast(const Shape& shape, const RigidMotion& motion, const ShapeCastOptions& options)
@@ -96,25 +117,30 @@ void append_nearest(const SeenBodies& bodies, const Asker& asker, std::size_t co
   const std::uint32_t guess = bodies.usable(last);
   // What a body must reach to count.
   const auto limit = [&] { return found.size() - begin < count ? max_distance : found.back().separation.distance; };
+  const auto ask = [&](std::uint32_t slot, double reach) {
+    return asker.distance(bodies[slot], bodies.state.settings.tolerance, reach);
+  };
   const auto consider = [&](std::uint32_t slot) {
-    const double reach = limit();
-    const Separation separation = asker.distance(bodies[slot], bodies.state.settings.tolerance, std::max(reach, 0.0));
-    if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach)) return;
-    const BodySeparation entry{bodies.id(slot), separation};
-    const auto place =
-        std::upper_bound(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), entry,
-                         [](const BodySeparation& p, const BodySeparation& q) {
-                           return p.separation.distance < q.separation.distance ||
-                                  (p.separation.distance == q.separation.distance && p.body.slot < q.body.slot);
-                         });
-    if (found.size() - begin == count) {
-      if (place == found.end()) return;
-      const auto index = place - found.begin();
-      found.pop_back();
-      found.insert(found.begin() + index, entry);
-    } else {
-      found.insert(place, entry);
+    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+    Separation separation = ask(slot, std::max(limit(), 0.0));
+    if (separation.status == SolveStatus::beyond_limit) return;
+    bool is_tie = false;
+    for (std::size_t i = begin; i < found.size(); ++i) {
+      if (!are_as_near(separation, found[i].separation)) continue;
+      is_tie = true;
+      const std::uint32_t other = found[i].body.slot;
+      if (asker.answers_by_limit(bodies[other])) found[i].separation = ask(other, kNoLimit);
     }
+    if (is_tie && asker.answers_by_limit(bodies[slot])) separation = ask(slot, kNoLimit);
+    const BodySeparation entry{bodies.id(slot), separation};
+    const auto first = [&] { return found.begin() + static_cast<std::ptrdiff_t>(begin); };
+    if (is_tie) {
+      if (separation.distance <= max_distance) found.push_back(entry);
+      std::sort(first(), found.end(), is_nearer);
+    } else if (separation.distance <= limit()) {
+      found.insert(std::upper_bound(first(), found.end(), entry, is_nearer), entry);
+    }
+    if (found.size() - begin > count) found.pop_back();
   };
   if (guess != kNoSlot && asker.has_distance(bodies[guess])) consider(guess);
   bodies.state.query_trees.visit_nearest(asker.box, std::max(limit(), 0.0), [&](std::uint32_t slot) {

@@ -154,6 +154,7 @@ class Nearest {
   std::uint32_t guess_;
   std::uint32_t slot_ = kNoSlot;
   Separation best_;
+  bool is_without_limit_ = false;  // what best_ was asked with
 };
 
 /// The first body that a moving shape meets.

@@ -111,6 +111,28 @@ TEST(MeshPairs, AllContactsAreThoseOfBruteForce) {
   EXPECT_GT(contacts_in_all, 500u);
 }
 
+// A ball over the line between two triangles is as far from both, and may meet the second first.
+TEST(MeshPairs, EquallyDeepContactsAreOrderedByItemsWhereTheCountCutsThem) {
+  Random random(5);
+  int ties = 0;
+  for (int round = 0; round < 400; ++round) {
+    SCOPED_TRACE(round);
+    Eigen::MatrixXd heights(2, 2);
+    for (Eigen::Index i = 0; i < heights.size(); ++i) heights(i) = random.uniform(0.0, 0.5);
+    const HeightField field(heights, {0.5, 0.5}, -0.5);
+    const Pose ball(random.vector(0.0, 0.5) + Vector3d(0, 0, 0.6));
+    std::vector<CompositeContact> one;
+    std::vector<CompositeContact> two;
+    deepest_contacts(field, Pose(), Sphere(0.2), ball, 1, 1.0, one);
+    deepest_contacts(field, Pose(), Sphere(0.2), ball, 2, 1.0, two);
+    ASSERT_EQ(one.size(), 1u);
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_EQ(one[0].item_a, two[0].item_a);
+    ties += two[0].separation.distance == two[1].separation.distance;
+  }
+  EXPECT_GT(ties, 40);
+}
+
 TEST(MeshPairs, DistanceAndCollisionAreThoseOfBruteForce) {
   int apart = 0;
   int colliding = 0;
