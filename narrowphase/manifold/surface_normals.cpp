@@ -237,14 +237,14 @@ std::optional<SurfaceLeaf::Onward> SurfaceLeaf::beyond_gap(std::size_t k, double
 double SurfaceLeaf::flatness() {
   if (!has_normal_) return 1.0;
   if (!has_edges_) find_edges();
-  double flattest = -1.0;
-  bool has_neighbour = false;
+  double sum = 0.0;
+  int neighbours = 0;
   for (const Edge& edge : edges_) {
     if (!edge.is_known || edge.is_open) continue;
-    has_neighbour = true;
-    flattest = std::max(flattest, edge.beyond.dot(normal_));
+    sum += edge.beyond.dot(normal_);
+    ++neighbours;
   }
-  return has_neighbour ? flattest : 1.0;
+  return neighbours > 0 ? sum / neighbours : 1.0;
 }
 
 SurfaceLeaf::Fan SurfaceLeaf::fan(std::size_t corner, const Vector3d& direction, double side) {

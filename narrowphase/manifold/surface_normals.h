@@ -72,7 +72,7 @@ class SurfaceLeaf {
   /// The same, looked up in what is known of this direction, and noted there.
   [[nodiscard]] const Vector3d& nearest_normal(const Vector3d& direction, double side, NormalsOfSides& known);
 
-  /// Cosine of the least angle between its face and that of a neighbour: 1 within flat ground, or with no neighbour.
+  /// Mean cosine of the angles between its face and those of its neighbours: 1 within flat ground, or with no neighbour.
   [[nodiscard]] double flatness();
 
   /// Triangles of the mesh among which to look for what lies beyond open edges and around corners at their ends: where

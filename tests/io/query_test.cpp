@@ -96,14 +96,15 @@ TEST(Query, CollideAnswersYesOrNoWithinTheSecurityMargin) {
   EXPECT_EQ(answer(start + R"(, "security_margin": 0.6})")["collides"], true);
 }
 
-TEST(Query, ACollidingCompositeHasNoWitnesses) {
+TEST(Query, ACollidingCompositeHasTheWitnessesOfItsDeepestLeaves) {
   const std::string mesh = R"({"type": "mesh", "vertices": [[-2.5, -9, -9], [-2.5, 9, -9], [-2.5, 0, 9]],
                               "triangles": [[0, 1, 2]]})";
   const Json result = answer(against_sphere(mesh));
   EXPECT_EQ(result["collides"], true);
-  EXPECT_LE(result["distance"].get<double>(), 0.0);
-  EXPECT_FALSE(result.contains("point_a"));
-  EXPECT_FALSE(result.contains("normal"));
+  const double distance = result["distance"].get<double>();
+  EXPECT_LE(distance, 0.0);
+  const Vector3d between = vector_of(result["point_b"]) - vector_of(result["point_a"]);
+  EXPECT_NEAR(between.dot(vector_of(result["normal"])), distance, 1e-12);
 }
 
 TEST(Query, AForcedSolverIsNamedInTheAnswer) {
@@ -229,13 +230,25 @@ TEST(Query, ParallelFacesSayWhichDerivativesExist) {
   EXPECT_EQ(result["derivatives_smooth"]["normal"], true);
 }
 
-TEST(Query, CollidingCompositesHaveNoDerivatives) {
+TEST(Query, CompositesHaveTheDerivativesOfTheirLeavesAndNoneBeyondALimit) {
   const std::string mesh = R"({"type": "mesh", "vertices": [[-2,-2,0],[2,-2,0],[0,2,0]], "triangles": [[0,1,2]]})";
-  const Json touching = answer(R"({"id": "q", "query": "distance", "derivatives": true, "a": {"shape": )" + mesh +
-                               R"(}, "b": {"shape": {"type": "sphere", "radius": 1}}})");
-  EXPECT_TRUE(touching["derivatives"].is_null());
-  EXPECT_TRUE(touching["derivatives_a"].is_null());
-  EXPECT_FALSE(touching.contains("derivatives_smooth"));
+  const auto at_height = [&](const std::string& z, const std::string& more) {
+    return answer(R"({"id": "q", "query": "distance", "derivatives": true, "a": {"shape": )" + mesh +
+                  R"(}, "b": {"shape": {"type": "sphere", "radius": 1}, "pose": {"translation": [0, 0, )" + z + "]}}" +
+                  more + "}");
+  };
+  const Json deep = at_height("0.8", "");
+  EXPECT_NEAR(deep["distance"].get<double>(), -0.2, 1e-12);
+  EXPECT_NEAR(deep["derivatives"]["distance"][2].get<double>(), 1.0, 1e-12);
+  EXPECT_NEAR(deep["derivatives_a"]["distance"][2].get<double>(), -1.0, 1e-12);
+  const Json beyond = at_height("3", R"(, "replay": {"max_distance": 0.1})");
+  EXPECT_EQ(beyond["status"], "beyond_limit");
+  EXPECT_EQ(beyond["collides"], false);
+  EXPECT_FALSE(beyond.contains("point_a"));
+  EXPECT_FALSE(beyond.contains("distance_error"));
+  EXPECT_TRUE(beyond["derivatives"].is_null());
+  EXPECT_TRUE(beyond["derivatives_a"].is_null());
+  EXPECT_FALSE(beyond.contains("derivatives_smooth"));
   const Json apart =
       answer(R"({"id": "q", "query": "distance", "derivatives": true, "a": {"shape": )" + mesh +
              R"(}, "b": {"shape": {"type": "sphere", "radius": 1}, "pose": {"translation": [0, 0, 3]}}})");
@@ -309,7 +322,7 @@ TEST(Query, AResultThatIsNotFiniteNamesTheNumber) {
   request.id = "x";
   const auto error = [&request](const Separation& separation) {
     const detail::Witness<Vector3d> witness{separation.point_a, separation.point_b, separation.normal};
-    return error_of<InvalidInput>([&] { return detail::distance_line(request, separation, &witness); });
+    return error_of<InvalidInput>([&] { return detail::distance_line(request, separation, false, &witness); });
   };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Separation separation;

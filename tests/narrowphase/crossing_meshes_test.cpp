@@ -506,6 +506,62 @@ TEST(CrossingMeshes, CopiesOfTrianglesPassThroughNothingThatIsApart) {
   }
 }
 
+/// Rings of quads between two poles on the z axis, each quad two triangles in one plane.
+TriangleMesh ball_of_quads(double radius, std::uint32_t rings) {
+  std::vector<Vector3d> vertices = {{0, 0, -radius}, {0, 0, radius}};
+  std::vector<TriangleMesh::Indices> triangles;
+  const std::uint32_t around = 2 * rings;
+  const auto vertex = [&](std::uint32_t ring, std::uint32_t k) { return 2 + (ring - 1) * around + k % around; };
+  for (std::uint32_t ring = 1; ring < rings; ++ring) {
+    const double down = std::numbers::pi * ring / rings;
+    for (std::uint32_t k = 0; k < around; ++k) {
+      const double angle = 2.0 * std::numbers::pi * k / around;
+      vertices.emplace_back(radius * std::sin(down) * std::cos(angle), radius * std::sin(down) * std::sin(angle),
+                            -radius * std::cos(down));
+    }
+  }
+  for (std::uint32_t k = 0; k < around; ++k) {
+    triangles.push_back({0, vertex(1, k + 1), vertex(1, k)});
+    triangles.push_back({1, vertex(rings - 1, k), vertex(rings - 1, k + 1)});
+    for (std::uint32_t ring = 1; ring + 1 < rings; ++ring) {
+      triangles.push_back({vertex(ring, k), vertex(ring, k + 1), vertex(ring + 1, k + 1)});
+      triangles.push_back({vertex(ring, k), vertex(ring + 1, k + 1), vertex(ring + 1, k)});
+    }
+  }
+  return TriangleMesh(std::move(vertices), std::move(triangles));
+}
+
+// A facet of two triangles is flat across its diagonal alone: the ground is the flatter of the two.
+TEST(CrossingMeshes, BodiesOfQuadsTouchGentleHillsAlongTheNormalsOfTheHills) {
+  Random random(43);
+  const auto height = [](double x, double y) { return 0.05 * std::sin(1.3 * x) * std::cos(1.1 * y); };
+  const TriangleMesh hills = samples::grid_mesh(40, 0.1, 0.2, random, height);
+  const TriangleMesh body = ball_of_quads(0.07, 10);
+  ASSERT_TRUE(body.is_closed());
+  int touching = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 50 : 500); ++i) {
+    SCOPED_TRACE(i);
+    const double x = random.uniform(-1.0, 1.0);
+    const double y = random.uniform(-1.0, 1.0);
+    Pose pose(Vector3d(x, y, 0.3), random.rotation());
+    for (int step = 0; step < 3; ++step) {
+      const Separation s = distance(hills, Pose(), body, pose);
+      pose = Pose(pose.translation() - (s.distance + 5e-4) * Vector3d::UnitZ(), Quaterniond(pose.rotation()));
+    }
+    const ContactManifold manifold =
+        contact_manifold(hills, Pose(), body, pose, distance(hills, Pose(), body, pose), kMargin);
+    for (const ContactPoint& point : manifold.points()) {
+      if (point.distance > 0.0) continue;
+      ++touching;
+      // Neighbours are bent by a hundredth of a radian.
+      const std::array<Vector3d, 3> face = hills.corners(point.leaf_a);
+      const Vector3d normal = (face[1] - face[0]).cross(face[2] - face[0]).normalized();
+      EXPECT_LT((point.normal - normal).norm(), 0.03);
+    }
+  }
+  EXPECT_GT(touching, samples::kIsInstrumented ? 40 : 400);
+}
+
 // Front and back of each triangle in any order: what is above either copy has not passed.
 TEST(CrossingMeshes, BodiesOnTwoSidedGroundArePushedUp) {
   Random random(41);
