@@ -462,9 +462,49 @@ class CompositeManifold {
     }
   }
 
+  // Of pairs of a convex body and a surface that overlap: how far the body reaches into all triangles that it has met,
+  // along the pair's normal. Infinite for others.
+  [[nodiscard]] double reach_into_all(const PatchPair& pair) const {
+    const Vector3d& normal = pair.separation.normal;
+    const bool is_body_a = pair.b.has_surface();
+    const PatchLeaf& body = is_body_a ? pair.a : pair.b;
+    const bool is_known = pair.separation.distance < 0.0 && std::abs(normal.squaredNorm() - 1.0) < 1e-6;
+    if (!is_body_on_surface(pair) || body.kind != LeafKind::convex || !is_known) return kNever;
+    const double sign = is_body_a ? 1.0 : -1.0;
+    const double tip = (sign * normal).dot(body.support(sign * normal));
+    double reach = -kNever;
+    for (const PatchPair& other : scratch_.pairs) {
+      const PatchLeaf& face = is_body_a ? other.b : other.a;
+      const PatchLeaf& same = is_body_a ? other.a : other.b;
+      if (same.order() != body.order() || !face.has_surface()) continue;
+      for (const Vector3d& corner : face.corners()) reach = std::max(reach, tip - sign * normal.dot(corner));
+    }
+    return reach;
+  }
+
   // The one point where the leaves have no normal that their surfaces have. Of leaves that are as near those that it
-  // lies on.
+  // lies on; of a convex body on a surface those out of whose neighbours, too, their normal leads soonest.
   std::size_t write_witness(std::span<ContactPoint> points) const {
+    double soonest = kNever;
+    const PatchPair* way_out = nullptr;
+    for (const std::uint32_t i : scratch_.order) {
+      const double reach = reach_into_all(scratch_.pairs[i]);
+      if (!(reach < soonest)) continue;
+      soonest = reach;
+      way_out = &scratch_.pairs[i];
+    }
+    if (way_out != nullptr) {
+      const Separation& s = way_out->separation;
+      const double depth = std::max(std::min(soonest, -separation_.distance), -s.distance);
+      const bool is_body_a = way_out->b.has_surface();
+      const Vector3d tip = is_body_a ? way_out->a.support(s.normal) : way_out->b.support(-s.normal);
+      points[0] = {is_body_a ? tip : Vector3d(tip + depth * s.normal),
+                   is_body_a ? Vector3d(tip - depth * s.normal) : tip, -depth,
+                   mixed_hash(way_out->a.id(), way_out->b.id()), s.normal};
+      points[0].leaf_a = way_out->a.outer_item;
+      points[0].leaf_b = way_out->b.outer_item;
+      return 1;
+    }
     ContactPoint& point =
         points[0] = {separation_.point_a, separation_.point_b, separation_.distance, 0, separation_.normal};
     double nearest = kNever;
