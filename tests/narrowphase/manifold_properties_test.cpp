@@ -268,7 +268,7 @@ TEST(ManifoldProperties, BodiesWithManyCornersThatTrembleKeepMostOfTheirIds) {
         const ContactManifold manifold = contact_manifold(below, Pose(), body, pose, s, {.max_distance = 2e-3});
         const std::set<std::uint64_t> ids = ids_of(manifold);
         ASSERT_EQ(ids.size(), 4u);
-        ASSERT_NEAR(manifold.points()[0].distance, s.distance, 1e-7);
+        ASSERT_NEAR(manifold.points()[0].distance, s.distance, 2e-7);
         if (frame > 0) {
           all += ids.size();
           for (const std::uint64_t id : ids) kept += last.count(id);
