@@ -152,21 +152,20 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id,
                        separation.normal};
   };
-  double least = as_deep;
+  double nearest = std::numeric_limits<double>::infinity();
   Vector3d sum = Vector3d::Zero();
-  bool has_deepest = false;
   for (const PatchPoint& point : candidates) {
-    has_deepest = has_deepest || point.distance <= as_deep;
-    least = std::min(least, point.distance);
+    nearest = std::min(nearest, point.distance);
     sum += point.point_a;
   }
+  const double least = std::min(nearest, as_deep);
   const double spacing = kPatchSpacing * extent;
   const double same_depth = kSameDepth * extent;
   const PatchDepth depth{least, same_depth, kNearDepth * extent, touching_distance(least, extent),
                          /*fills_room=*/true};
   const std::size_t capacity = std::min(limits.max_points, points.size());
   std::array<std::size_t, ContactManifold::kCapacity> chosen;
-  if (has_deepest) {
+  if (nearest <= as_deep) {
     // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere.
     const Vector3d center = sum / static_cast<double>(candidates.size());
     const std::size_t found = choose_points(candidates, center, depth, spacing, std::span(chosen).first(capacity));

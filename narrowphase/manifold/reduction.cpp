@@ -155,17 +155,19 @@ std::size_t choose_points(std::span<const PatchPoint> points, const Vector3d& mi
                           double spacing, std::span<std::size_t> chosen) {
   chosen[0] = farthest_from(middle.head<2>(), points, std::max(depth.touching, depth.least), spacing);
   std::size_t count = 1 + choose_spread(points, points[chosen[0]].point_a, depth.touching, spacing, chosen.subspan(1));
+  const std::span<std::size_t> kept = chosen.first(count);
+  const bool has_room = count < chosen.size();
+  const auto is_deep_enough = [&](std::size_t i) { return points[i].distance <= depth.least + depth.near; };
+  const bool has_deep_one = std::any_of(kept.begin(), kept.end(), is_deep_enough);
+  if (has_deep_one && !(has_room && depth.fills_room)) return count;
   const auto is_deepest = [&](const PatchPoint& point) { return point.distance <= depth.least + depth.same; };
   const auto deepest =
       static_cast<std::size_t>(std::find_if(points.begin(), points.end(), is_deepest) - points.begin());
-  const auto off = [&](std::size_t i) { return (points[i].point_a - points[deepest].point_a).norm(); };
-  const std::span<std::size_t> kept = chosen.first(count);
+  const auto off = [&](std::size_t i) { return (points[i].point_a - points[deepest].point_a).squaredNorm(); };
   const auto nearest =
       std::min_element(kept.begin(), kept.end(), [&](std::size_t i, std::size_t j) { return off(i) < off(j); });
-  const auto is_deep_enough = [&](std::size_t i) { return points[i].distance <= depth.least + depth.near; };
-  const bool has_deep_one = std::any_of(kept.begin(), kept.end(), is_deep_enough);
-  if (count < chosen.size() && off(*nearest) > spacing) {
-    if (!has_deep_one || depth.fills_room) chosen[count++] = deepest;
+  if (has_room && off(*nearest) > spacing * spacing) {
+    chosen[count++] = deepest;
   } else if (!has_deep_one) {
     *nearest = deepest;
   }
