@@ -1,4 +1,5 @@
 #include <abut/core/error.h>
+#include <abut/core/require_enum.h>
 #include <abut/narrowphase/closed/posed_closed.h>
 #include <abut/narrowphase/distance.h>
 #include <abut/narrowphase/proximity.h>
@@ -16,13 +17,16 @@ namespace {
 // One comparison each where all is well; NaN fails them.
 bool is_sound(const DistanceOptions& options) {
   return options.tolerance >= 0.0 && options.tolerance <= std::numeric_limits<double>::max() &&
-         options.max_distance == options.max_distance && options.max_iterations >= 1;
+         options.max_distance == options.max_distance && options.max_iterations >= 1 && options.solver <= Solver::qp &&
+         options.warm_start <= WarmStart::transformed_previous;
 }
 
 void refuse(const DistanceOptions& options) {
   require_not_negative("tolerance", options.tolerance);
   if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN", options.max_distance);
   if (options.max_iterations < 1) throw InvalidInput("max_iterations", "must be >= 1", options.max_iterations);
+  detail::require_enum("solver", options.solver, Solver::qp);
+  detail::require_enum("warm_start", options.warm_start, WarmStart::transformed_previous);
 }
 
 void check_solver(Solver solver, const Shape& a, const Shape& b) {

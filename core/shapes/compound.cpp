@@ -1,5 +1,6 @@
 // Union of shapes: checks, and the tree over the children's boxes.
 #include <abut/core/error.h>
+#include <abut/core/require_enum.h>
 #include <abut/core/shape.h>
 #include <abut/core/shapes/compound.h>
 #include <abut/core/trees/box_tree.h>
@@ -18,6 +19,7 @@ struct Compound::Data {
 };
 
 Compound::Compound(std::vector<CompoundChild> children, TreeKind tree) {
+  detail::require_enum("tree", tree, TreeKind::obb);
   if (children.empty()) throw InvalidInput("children", "must have at least one child");
   std::size_t depth = 1;
   for (const CompoundChild& child : children) {

@@ -1,5 +1,6 @@
 // Triangle surface: checks, its tree, its neighbours, its oriented box, and whether it is closed.
 #include <abut/core/error.h>
+#include <abut/core/require_enum.h>
 #include <abut/core/shapes/mesh_adjacency.h>
 #include <abut/core/shapes/triangle_mesh.h>
 #include <abut/core/trees/box_tree.h>
@@ -176,6 +177,7 @@ struct TriangleMesh::Shared {
 };
 
 TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree) {
+  detail::require_enum("tree", tree, TreeKind::obb);
   check(vertices);
   if (triangles.empty()) throw InvalidInput("triangles", "must have at least one triangle");
   if (triangles.size() > std::numeric_limits<std::uint32_t>::max() / 2) {

@@ -84,6 +84,11 @@ TEST(Compound, RefusesToBeNestedDeeperThanQueriesHaveStackFor) {
   EXPECT_EQ(error_text([&] { Compound({{nested, Pose()}}); }), "children: compounds are nested deeper than 16 levels");
 }
 
+TEST(Compound, RefusesATreeThatThereIsNot) {
+  EXPECT_THROW(Compound({{Sphere(1.0), Pose()}}, static_cast<TreeKind>(9)), InvalidInput);
+  EXPECT_THROW(TriangleMesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, static_cast<TreeKind>(9)), InvalidInput);
+}
+
 TEST(Compound, RefusesNoChildren) {
   EXPECT_EQ(error_text([] { Compound(std::vector<CompoundChild>{}); }), "children: must have at least one child");
 }

@@ -150,6 +150,12 @@ TEST(Distance, RefusesBadOptionsByName) {
   DistanceOptions no_steps;
   no_steps.max_iterations = 0;
   EXPECT_NE(message_of(no_steps).find("max_iterations"), std::string::npos);
+  DistanceOptions no_solver;
+  no_solver.solver = static_cast<Solver>(77);
+  EXPECT_EQ(message_of(no_solver), "solver: must be at most 6, got 77");
+  DistanceOptions no_start;
+  no_start.warm_start = static_cast<WarmStart>(77);
+  EXPECT_EQ(message_of(no_start), "warm_start: must be at most 3, got 77");
   EXPECT_THROW(static_cast<void>(collides(Sphere(1.0), Pose(), Sphere(1.0), Pose(), -0.1)), InvalidInput);
 }
 

@@ -3,6 +3,7 @@
 
 #include <abut/broadphase/sweep_and_prune.h>
 #include <abut/core/error.h>
+#include <abut/core/require_enum.h>
 #include <abut/narrowphase/cast/shape_cast.h>
 #include <abut/world/detail/body_table.h>
 #include <abut/world/detail/candidate_pairs.h>
@@ -20,7 +21,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace abut::detail {
@@ -32,16 +32,6 @@ inline constexpr std::size_t kPairGrain = 8;
 
 /// The settings. @throws InvalidInput  naming the one that is out of its range.
 const SceneSettings& checked(const SceneSettings& settings);
-
-/// A number that was cast to the type may name none of its values; a snapshot would not be read back with it.
-/// @throws InvalidInput  naming `field` when the value is beyond `last`.
-template <class Value>
-requires std::is_enum_v<Value>
-void require_enum(const char* field, Value value, Value last) {
-  if (value <= last) return;
-  throw InvalidInput(field, "must be at most " + std::to_string(static_cast<unsigned>(last)),
-                     static_cast<unsigned>(value));
-}
 
 /// Box for the broad phase, which takes finite ones: unbounded sides become the largest number. Coordinates at the end
 /// of the range of double may overflow to NaN; such a body meets all.
