@@ -75,7 +75,7 @@ class ContactNormals {
                                                              : MetTriangle::kNoPiece;
   }
 
-  // Of each mesh the triangles that were met and have open edges.
+  // Of each mesh the triangles that were met and have open edges, of copies the first.
   void find_open_triangles(std::size_t side) {
     std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
     std::pmr::vector<OpenTriangle>& open = scratch_[side].open_triangles;
@@ -89,7 +89,8 @@ class ContactNormals {
         const PatchLeaf& leaf = *met[end].leaf;
         if (leaf.owner_path != owner.owner_path) break;
         if (owner.owner_path != 0 && leaf.outer_item != owner.outer_item) break;
-        if (!mesh.adjacency().is_joined_all_round(leaf.item)) open.emplace_back(mesh, leaf.item);
+        const bool is_open = !mesh.adjacency().is_joined_all_round(leaf.item);
+        if (is_open && !has_copy_before(side, static_cast<std::uint32_t>(end))) open.emplace_back(mesh, leaf.item);
       }
       for (; begin < end; ++begin) {
         met[begin].open_begin = open_begin;
@@ -118,31 +119,47 @@ class ContactNormals {
     }
     std::sort(placed.begin(), placed.end());
   }
-  // Calls visit(place, sense) with those of the same mesh that have the same corners: -1 where they are wound the other
-  // way.
+  // The sense in which a triangle runs along with another one of the same corners: -1 where it is wound the other way;
+  // 0 where it is no copy of it.
+  static double sense_of_copy(const PatchLeaf& leaf, const PatchLeaf& other) {
+    const bool is_same_mesh = other.shape == leaf.shape && other.owner_path == leaf.owner_path &&
+                              (leaf.owner_path == 0 || other.outer_item == leaf.outer_item);
+    if (!is_same_mesh) return 0.0;
+    const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
+    const std::array<Vector3d, 3> corners = mesh.corners(leaf.item);
+    const std::array<Vector3d, 3> found = mesh.corners(other.item);
+    const auto first = static_cast<std::size_t>(std::find(found.begin(), found.end(), corners[0]) - found.begin());
+    if (first == 3) return 0.0;
+    const Vector3d& next = found[(first + 1) % 3];
+    const Vector3d& last = found[(first + 2) % 3];
+    return next == corners[1] && last == corners[2] ? 1.0 : next == corners[2] && last == corners[1] ? -1.0 : 0.0;
+  }
+  // Calls visit(place, sense) with the copies before and after it: of any number, all are reached by way of each other.
   template <class Visit>
-  void for_each_copy(std::size_t side, std::uint32_t at, const Visit& visit) const {
+  void for_adjacent_copies(std::size_t side, std::uint32_t at, const Visit& visit) const {
     const std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
     const std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
     const PatchLeaf& leaf = *met[at].leaf;
     const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
     if (!mesh.adjacency().has_copies()) return;
-    const std::array<Vector3d, 3> corners = mesh.corners(leaf.item);
-    const std::uint64_t hash = hash_of(corners);
-    for (auto i = std::lower_bound(placed.begin(), placed.end(), PlacedTriangle{hash, 0});
-         i != placed.end() && i->hash == hash; ++i) {
-      const PatchLeaf& other = *met[i->place].leaf;
-      const bool is_same_mesh = other.shape == leaf.shape && other.owner_path == leaf.owner_path &&
-                                (leaf.owner_path == 0 || other.outer_item == leaf.outer_item);
-      if (i->place == at || !is_same_mesh) continue;
-      const std::array<Vector3d, 3> found = mesh.corners(other.item);
-      const auto first = static_cast<std::size_t>(std::find(found.begin(), found.end(), corners[0]) - found.begin());
-      if (first == 3) continue;
-      const Vector3d& next = found[(first + 1) % 3];
-      const Vector3d& last = found[(first + 2) % 3];
-      if (next == corners[1] && last == corners[2]) visit(i->place, 1.0);
-      if (next == corners[2] && last == corners[1]) visit(i->place, -1.0);
+    const PlacedTriangle self{hash_of(mesh.corners(leaf.item)), at};
+    const auto is_visited = [&](const PlacedTriangle& other) {
+      const double sense = sense_of_copy(leaf, *met[other.place].leaf);
+      if (sense != 0.0) visit(other.place, sense);
+      return sense != 0.0;
+    };
+    const auto here = std::lower_bound(placed.begin(), placed.end(), self);
+    for (auto i = here; i != placed.begin() && (i - 1)->hash == self.hash; --i) {
+      if (is_visited(*(i - 1))) break;
     }
+    for (auto i = here + 1; i != placed.end() && i->hash == self.hash; ++i) {
+      if (is_visited(*i)) break;
+    }
+  }
+  [[nodiscard]] bool has_copy_before(std::size_t side, std::uint32_t at) const {
+    bool has_one = false;
+    for_adjacent_copies(side, at, [&](std::uint32_t place, double) { has_one = has_one || place < at; });
+    return has_one;
   }
 
   // Floods over the neighbours among the triangles that were met, also across cracks and to copies.
@@ -159,8 +176,8 @@ class ContactNormals {
     const auto is_same = [](const MetTriangle& x, const MetTriangle& y) { return x.leaf->order() == y.leaf->order(); };
     std::sort(met.begin(), met.end(), is_before);
     met.erase(std::unique(met.begin(), met.end(), is_same), met.end());
-    find_open_triangles(side);
     find_copies(side);
+    find_open_triangles(side);
     const auto place = [&](const PatchLeaf& owner, std::uint32_t item) { return place_of(met, owner, item); };
     for (std::uint32_t seed = 0; seed < met.size(); ++seed) {
       if (met[seed].piece != MetTriangle::kNoPiece) continue;
@@ -182,7 +199,8 @@ class ContactNormals {
         const auto reach = [&](std::uint32_t triangle, const auto& sense) {
           reach_place(place(leaf, triangle), sense);
         };
-        for_each_copy(side, at, [&](std::uint32_t copy, double sense) { reach_place(copy, [=] { return sense; }); });
+        for_adjacent_copies(side, at,
+                            [&](std::uint32_t copy, double sense) { reach_place(copy, [=] { return sense; }); });
         for (std::size_t k = 0; k < 3; ++k) {
           const MeshAdjacency::Link link = mesh.adjacency().link(leaf.item, k);
           if (link.is_joined()) reach(link.triangle(), [&] { return sense_across(mesh, leaf.item, k); });

@@ -842,6 +842,20 @@ TEST(CompositeManifold, GroundOfTwoSidesOrWithCopiesOfItsTrianglesIsGround) {
   }
 }
 
+// In time that grows with their number.
+TEST(CompositeManifold, ThousandsOfCopiesOfATriangleAreOneTriangle) {
+  std::vector<TriangleMesh::Indices> triangles;
+  for (int i = 0; i < (samples::kIsInstrumented ? 2000 : 20000); ++i) {
+    triangles.push_back(i % 3 == 0 ? TriangleMesh::Indices{0, 2, 1} : TriangleMesh::Indices{0, 1, 2});
+  }
+  const Shape ground(TriangleMesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, std::move(triangles)));
+  const ContactManifold manifold =
+      composite_manifold(ground, Pose(), Box({0.1, 0.1, 0.1}), Pose(Vector3d(0.3, 0.3, 0.099)), kNear);
+  expect_one_normal(manifold, Vector3d::UnitZ());
+  ASSERT_EQ(manifold.points().size(), 4u);
+  EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.04, 1e-9);
+}
+
 /// A square of 2 m in level z = 0, each triangle with corners of its own, in cells of 0.2 m: `halved`, every second of
 /// them in four; corners moved by up to `noise`, metres.
 TriangleMesh patched_ground(bool halved, double noise, Random& random) {
