@@ -169,12 +169,12 @@ MetBody met_body(const Shape& shape, const Pose& a_from_shape, const Pose& shape
   // What bounds less than this, of the cube of its size, has no inside.
   constexpr double kLeastVolume = 1e-9;
   const TriangleMesh* mesh = shape.get_if<TriangleMesh>();
-  if (mesh == nullptr || !mesh->is_closed()) return {};
+  if (mesh == nullptr) return {};
   const double size = (mesh->aabb().upper - mesh->aabb().lower).norm();
   const bool is_flat = !(std::abs(mesh->volume()) > kLeastVolume * size * size * size);
   if (is_flat) return {};
   const double outward = mesh->volume() > 0.0 ? 1.0 : -1.0;
-  const bool is_solid = other.is_composite() && !is_within(*mesh, shape_from_other, other);
+  const bool is_solid = other.is_composite() && mesh->is_closed() && !is_within(*mesh, shape_from_other, other);
   return {is_solid ? outward : 0.0, outward, a_from_shape * mesh->centroid()};
 }
 

@@ -308,15 +308,17 @@ class ContactNormals {
     const PatchLeaf& leaf = leaf_of(pair, side);
     const PatchLeaf& body = leaf_of(pair, 1 - side);
     if (bodies_[side].outward == 0.0 || body.kind != LeafKind::convex) return 0.0;
+    const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
     const Vector3d middle = leaf.a_from_leaf.inverse() * body.center();
-    if (!middle.allFinite() || contains(*leaf.shape->get_if<TriangleMesh>(), middle)) return 0.0;
+    if (!middle.allFinite() || !mesh.is_closed() || contains(mesh, middle)) return 0.0;
     return bodies_[side].outward;
   }
 
   // Whether the deepest pair says that a piece of a closed mesh is met from within, though the middle of its convex
   // body is outside.
   [[nodiscard]] bool is_reached_from_outside(std::size_t side, std::uint32_t piece) const {
-    if (bodies_[side].outward == 0.0) return false;
+    // The triangles of a closed mesh run alike.
+    if (!(scratch_[side].pieces[piece].side * bodies_[side].outward < 0.0)) return false;
     const PatchPair* deepest = nullptr;
     for (const std::uint32_t i : order_) {
       const PatchPair& pair = pairs_[i];
@@ -325,8 +327,7 @@ class ContactNormals {
       if (met.piece != piece || met.sense * pair.seen[side] != scratch_[side].pieces[piece].side) continue;
       if (deepest == nullptr || pair.separation.distance < deepest->separation.distance) deepest = &pair;
     }
-    return deepest != nullptr && deepest->seen[side] * bodies_[side].outward < 0.0 &&
-           side_of_outside(*deepest, side) != 0.0;
+    return deepest != nullptr && side_of_outside(*deepest, side) != 0.0;
   }
 
   // On which side of the surfaces that a solid crosses its middle lies.

@@ -80,8 +80,8 @@ struct SideScratch {
 struct MetBody {
   double outside = 0.0;  ///< 1: a closed mesh whose triangles run counterclockwise seen from outside, -1: clockwise; 0:
                          ///< no solid.
-  double outward = 0.0;  ///< The same of a closed mesh that is no solid to the surface of the other: where the other is
-                         ///< convex, or lies within.
+  double outward = 0.0;  ///< The same of a mesh that has a volume, if it is closed: to convex bodies, which may also be
+                         ///< within.
   Vector3d middle = Vector3d::Zero();  ///< Of its volume, where it is a solid; frame of a.
 };
 using MetBodies = std::array<MetBody, 2>;
