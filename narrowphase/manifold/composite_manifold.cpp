@@ -593,19 +593,20 @@ class CompositeManifold {
       low = low.cwiseMin(point.point_a);
       high = high.cwiseMax(point.point_a);
     }
-    const PatchDepth depth{deepest, slack_, slack_, touching_distance(deepest, spacing_ / kPatchSpacing),
-                           /*fills_room=*/false};
+    const std::size_t first = first_of_patch(scratch_.points, 0.5 * (low + high), deepest + slack_, spacing_);
     std::array<std::size_t, ContactManifold::kCapacity> chosen;
-    const std::size_t count =
-        choose_points(scratch_.points, 0.5 * (low + high), depth, spacing_, std::span(chosen).first(written.size()));
+    const double touching = touching_distance(deepest, spacing_ / kPatchSpacing);
+    const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, touching, spacing_,
+                                             std::span(chosen).first(written.size() - 1));
     const auto write = [&](std::size_t place, std::size_t member) {
       const Candidate& found = candidates[scratch_.members[member]];
       const PatchPair& pair = scratch_.pairs[found.pair];
       written[place] = {found.point_a, found.point_b,     found.distance,   found.id,
                         found.normal,  pair.a.outer_item, pair.b.outer_item};
     };
-    for (std::size_t i = 0; i < count; ++i) write(i, chosen[i]);
-    return count;
+    write(0, first);
+    for (std::size_t i = 0; i < others; ++i) write(i + 1, chosen[i]);
+    return others + 1;
   }
 
   const Separation& separation_;

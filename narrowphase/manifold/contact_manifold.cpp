@@ -152,30 +152,43 @@ std::size_t contact_points(const Shape& a, const Pose& world_from_a, const Shape
     points[count++] = {frame.to_world(point.point_a), frame.to_world(point.point_b), point.distance, point.id,
                        separation.normal};
   };
-  double nearest = std::numeric_limits<double>::infinity();
+  // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere. Of those
+  // that are nearly as deep as the deepest the one farthest out: a point within the patch would take a corner's place.
+  double least = as_deep;
   Vector3d sum = Vector3d::Zero();
   for (const PatchPoint& point : candidates) {
-    nearest = std::min(nearest, point.distance);
+    least = std::min(least, point.distance);
     sum += point.point_a;
   }
-  const double least = std::min(nearest, as_deep);
+  const Vector3d center = sum / std::max(1.0, static_cast<double>(candidates.size()));
   const double spacing = kPatchSpacing * extent;
-  const double same_depth = kSameDepth * extent;
-  const PatchDepth depth{least, same_depth, kNearDepth * extent, touching_distance(least, extent),
-                         /*fills_room=*/true};
-  const std::size_t capacity = std::min(limits.max_points, points.size());
-  std::array<std::size_t, ContactManifold::kCapacity> chosen;
-  if (nearest <= as_deep) {
-    // A corner as deep as the witness pair stands for it: where faces lie flat on each other, that is anywhere.
-    const Vector3d center = sum / static_cast<double>(candidates.size());
-    const std::size_t found = choose_points(candidates, center, depth, spacing, std::span(chosen).first(capacity));
-    for (std::size_t i = 0; i < found; ++i) append(candidates[chosen[i]]);
+  const std::size_t start = first_of_patch(candidates, center, std::min(as_deep, least + kNearDepth * extent), spacing);
+  Vector3d first;
+  if (start != candidates.size()) {
+    append(candidates[start]);
+    first = candidates[start].point_a;
   } else {
     points[count++] = witness_point(separation, witness_id);
-    const Vector3d first = frame.axes.transpose() * (separation.point_a - frame.origin);
-    const std::size_t others =
-        choose_spread(candidates, first, depth.touching, spacing, std::span(chosen).first(capacity - 1));
-    for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
+    first = frame.axes.transpose() * (separation.point_a - frame.origin);
+  }
+  std::array<std::size_t, ContactManifold::kCapacity> chosen;
+  const double touching = touching_distance(least, extent);
+  const std::size_t capacity = std::min(limits.max_points, points.size());
+  const std::size_t others = choose_spread(candidates, first, touching, spacing, std::span(chosen).first(capacity - 1));
+  for (std::size_t i = 0; i < others; ++i) append(candidates[chosen[i]]);
+  // Where there is room, the deepest also where it adds no area; of several the first, so that rounding does not
+  // choose.
+  const double same_depth = kSameDepth * extent;
+  const auto is_deepest = [&](const PatchPoint& point) {
+    return point.distance <= std::min(as_deep, least + same_depth);
+  };
+  const bool has_room = start != candidates.size() && count < capacity;
+  const auto deepest = has_room ? std::find_if(candidates.begin(), candidates.end(), is_deepest) : candidates.end();
+  if (deepest != candidates.end()) {
+    const Vector3d place = frame.to_world(deepest->point_a);
+    const auto is_there = [&](const ContactPoint& point) { return !((point.point_a - place).norm() > spacing); };
+    const std::span<const ContactPoint> kept = points.first(count);
+    if (std::none_of(kept.begin(), kept.end(), is_there)) append(*deepest);
   }
   for (std::size_t i = 1; i < count; ++i) {
     if (points[i].distance < points[0].distance - same_depth) std::swap(points[0], points[i]);

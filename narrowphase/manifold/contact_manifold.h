@@ -73,12 +73,12 @@ class ContactManifold {
 /// Two convex shapes: one patch. The first point is the deepest: the witness pair of the separation, or the deepest
 /// corner of the patch where that is as deep, to kRelativeTolerance of the smaller feature. Of corners whose distances
 /// differ by less than a billionth (1e-9) of that feature rounding does not choose: the first in a fixed order is
-/// taken. What is kept, as long as max_points allows, is the corner at the rim that is the farthest out, then always
-/// the one that makes the area they span grow most, those that touch before those that do not; those that add none are
-/// left out, but the deepest. Where max_points leaves that out too, it takes the place of the nearest, unless one of
-/// them is less deep by up to a quarter of kRelativeTolerance: a vertex within a face that is bent by rounding takes no
-/// corner's place. So the points stay the same while bodies rock by as little, and all but one while they rock by
-/// more. One point, the witness pair, is given for smooth bodies, for crossing edges, and where max_points is 1.
+/// taken. Points are then added, as long as max_points allows, each the one that makes the area they span grow most,
+/// those that touch before those that do not; those that add none are left out, but the deepest. Where max_points
+/// leaves that out too, a corner at the rim of the patch stands for it that is less deep by up to a quarter of
+/// kRelativeTolerance: a vertex within a face that is bent by rounding takes no corner's place, and the points stay the
+/// same while bodies rock by as little. One point, the witness pair, is given for smooth bodies, for crossing edges,
+/// and where max_points is 1.
 ///
 /// A mesh, height field or compound: the patches of all pairs of leaves within max_distance. A normal of a triangle or
 /// prism is one that the whole surface has there: that of its face, or of an edge or corner between the faces around

@@ -99,10 +99,11 @@ std::size_t first_of_best(std::size_t count, double least, const Value& value) {
   return i;
 }
 
-// Of the points that are no farther apart than `most` the one that lies farthest from the middle, of nearly equal ones
-// the first in the list. Where faces lie flat on each other it is a corner of both.
-std::size_t farthest_from(const Vector2d& middle, std::span<const PatchPoint> points, double most, double spacing) {
-  const auto away = [&](const PatchPoint& point) { return (point.point_a.head<2>() - middle).squaredNorm(); };
+}  // namespace
+
+std::size_t first_of_patch(std::span<const PatchPoint> points, const Vector3d& middle, double most, double spacing) {
+  const Vector2d center = middle.head<2>();
+  const auto away = [&](const PatchPoint& point) { return (point.point_a.head<2>() - center).squaredNorm(); };
   double farthest = 0.0;
   for (const PatchPoint& point : points) {
     if (point.distance <= most) farthest = std::max(farthest, away(point));
@@ -113,8 +114,6 @@ std::size_t farthest_from(const Vector2d& middle, std::span<const PatchPoint> po
   });
   return static_cast<std::size_t>(first - points.begin());
 }
-
-}  // namespace
 
 std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double touching, double spacing,
                           std::span<std::size_t> chosen) {
@@ -147,29 +146,6 @@ std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& fi
     }
     chosen[count++] = best;
     if (count < chosen.size()) hull.add(at(best));
-  }
-  return count;
-}
-
-std::size_t choose_points(std::span<const PatchPoint> points, const Vector3d& middle, const PatchDepth& depth,
-                          double spacing, std::span<std::size_t> chosen) {
-  chosen[0] = farthest_from(middle.head<2>(), points, std::max(depth.touching, depth.least), spacing);
-  std::size_t count = 1 + choose_spread(points, points[chosen[0]].point_a, depth.touching, spacing, chosen.subspan(1));
-  const std::span<std::size_t> kept = chosen.first(count);
-  const bool has_room = count < chosen.size();
-  const auto is_deep_enough = [&](std::size_t i) { return points[i].distance <= depth.least + depth.near; };
-  const bool has_deep_one = std::any_of(kept.begin(), kept.end(), is_deep_enough);
-  if (has_deep_one && !(has_room && depth.fills_room)) return count;
-  const auto is_deepest = [&](const PatchPoint& point) { return point.distance <= depth.least + depth.same; };
-  const auto deepest =
-      static_cast<std::size_t>(std::find_if(points.begin(), points.end(), is_deepest) - points.begin());
-  const auto off = [&](std::size_t i) { return (points[i].point_a - points[deepest].point_a).squaredNorm(); };
-  const auto nearest =
-      std::min_element(kept.begin(), kept.end(), [&](std::size_t i, std::size_t j) { return off(i) < off(j); });
-  if (has_room && off(*nearest) > spacing * spacing) {
-    chosen[count++] = deepest;
-  } else if (!has_deep_one) {
-    *nearest = deepest;
   }
   return count;
 }

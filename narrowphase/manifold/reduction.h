@@ -19,6 +19,15 @@ inline double touching_distance(double least, double size) {
   return least <= kTouching * size ? kTouching * size : std::numeric_limits<double>::infinity();
 }
 
+/// The point of a patch to keep first: of those that are deep enough the one that lies farthest from the middle, of
+/// nearly equal ones the first in the list. Where faces lie flat on each other it is a corner of both.
+///
+/// @param middle   Of the patch, contact frame.
+/// @param most     Metres: a point whose distance is greater is not deep enough.
+/// @param spacing  Metres: points nearer to each other are one.
+/// @return Its position; the number of points where none is deep enough.
+std::size_t first_of_patch(std::span<const PatchPoint> points, const Vector3d& middle, double most, double spacing);
+
 /// Chooses points that, with a given first one, span a large area in the contact plane: the farthest from the first,
 /// and then always the one that adds most to the convex hull of those chosen, to its length where all lie on one line.
 /// Points that add nothing are not chosen, so that of several at one place one counts. Points that do not touch are
@@ -33,24 +42,5 @@ inline double touching_distance(double least, double size) {
 /// @return How many were chosen.
 std::size_t choose_spread(std::span<const PatchPoint> points, const Vector3d& first, double touching, double spacing,
                           std::span<std::size_t> chosen);
-
-/// How deep the points of a patch are, metres.
-struct PatchDepth {
-  double least;     ///< The distance of the deepest.
-  double same;      ///< What exceeds it by no more is as deep.
-  double near;      ///< What exceeds it by no more is deep enough to stand for the deepest.
-  double touching;  ///< As of choose_spread().
-  bool fills_room;  ///< Where there is room the deepest is wanted in any case.
-};
-
-/// The points that a patch stands on: that of those that touch which is the farthest from the middle, and then those of
-/// choose_spread(). The deepest does not lead: a set that began with it would be another one whenever the body rocks.
-/// Where none that was chosen is deep enough it is added, of several the first, so that rounding does not choose;
-/// without room it takes the place of the nearest.
-/// @param points  At least one. @param middle  Of the patch, contact frame. @param chosen  At least one, as of
-/// choose_spread(), but with the first.
-/// @return How many were chosen.
-std::size_t choose_points(std::span<const PatchPoint> points, const Vector3d& middle, const PatchDepth& depth,
-                          double spacing, std::span<std::size_t> chosen);
 
 }  // namespace abut::detail

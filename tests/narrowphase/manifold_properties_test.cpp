@@ -6,13 +6,9 @@
 #include <support/random_shapes.h>
 
 #include <array>
-#include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <numbers>
-#include <set>
-#include <vector>
 
 #include "manifold_checks.h"
 
@@ -241,42 +237,6 @@ TEST(ManifoldProperties, ABoxSlidingOnABoxKeepsTheIdsOfItsCorners) {
     ASSERT_EQ(ids.size(), 4u);
     if (frame == 0) first = ids;
     ASSERT_EQ(ids, first) << "frame " << frame;
-  }
-}
-
-// Which corner is the deepest changes from frame to frame: one point may, the others stay.
-TEST(ManifoldProperties, BodiesWithManyCornersThatTrembleKeepMostOfTheirIds) {
-  std::vector<Vector3d> prism;
-  for (int i = 0; i < 14; ++i) {
-    const double angle = 2.0 * std::numbers::pi * (i % 7) / 7.0;
-    prism.emplace_back(0.08 * std::cos(angle), 0.08 * std::sin(angle), i < 7 ? -0.05 : 0.05);
-  }
-  Random random(47);
-  const TriangleMesh ground({{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {{0, 1, 2}, {0, 2, 3}});
-  for (const Shape& body :
-       {Shape(ConvexHull::from_points(prism)), Shape(Cylinder(0.08, 0.05)), Shape(Cone(0.08, 0.05))}) {
-    for (const Shape& below : {Shape(HalfSpace({0, 0, 1}, 0.0)), Shape(ground)}) {
-      SCOPED_TRACE(testing::Message() << body.type_name() << " on " << below.type_name());
-      std::set<std::uint64_t> last;
-      std::size_t kept = 0;
-      std::size_t all = 0;
-      for (int frame = 0; frame < (samples::kIsInstrumented ? 50 : 300); ++frame) {
-        const Vector3d off = 1e-5 * random.vector(-1.0, 1.0);
-        const double angle = random.uniform(-1e-5, 1e-5);
-        const Pose pose(Vector3d(0.3, 0.1, 0.05 - 1e-4) + off, turned(angle, random.direction()));
-        const Separation s = distance(below, Pose(), body, pose);
-        const ContactManifold manifold = contact_manifold(below, Pose(), body, pose, s, {.max_distance = 2e-3});
-        const std::set<std::uint64_t> ids = ids_of(manifold);
-        ASSERT_EQ(ids.size(), 4u);
-        ASSERT_NEAR(manifold.points()[0].distance, s.distance, 2e-7);
-        if (frame > 0) {
-          all += ids.size();
-          for (const std::uint64_t id : ids) kept += last.count(id);
-        }
-        last = ids;
-      }
-      EXPECT_GT(static_cast<double>(kept), 0.75 * static_cast<double>(all));
-    }
   }
 }
 
