@@ -174,6 +174,7 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
   }
   std::optional<PairSeparation> best;
   std::array<std::size_t, 2> place = {0, 0};  // of the best, among the bodies given
+  bool is_without_limit = false;              // what it was asked with
   const auto reach = [&] { return best ? best->separation.distance : max_distance; };
   const auto ask = [&](std::size_t i, std::size_t j, double limit) {
     const Body& body_a = state.bodies[a[i].slot];
@@ -186,14 +187,17 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
     Separation separation = ask(i, j, std::max(reach(), 0.0));
     if (separation.status == SolveStatus::beyond_limit) return;
     const bool is_tie = best && detail::are_as_near(separation, best->separation);
-    if (is_tie) {
-      separation = ask(i, j, kInfinity);
+    const bool has_limit = body_a.shape.is_composite() || body_b.shape.is_composite();
+    if (is_tie && has_limit) separation = ask(i, j, kInfinity);
+    if (is_tie && !is_without_limit) {
       best->separation = ask(place[0], place[1], kInfinity);
+      is_without_limit = true;
     }
     if (!(separation.distance <= reach())) return;
     if (best && separation.distance == reach() && place < std::array{i, j}) return;
     best = PairSeparation{{a[i], b[j]}, separation};
     place = {i, j};
+    is_without_limit = is_tie || !has_limit;
   };
   // The pair of the nearest boxes gives a first bound.
   double nearest_sq = kInfinity;

@@ -81,6 +81,7 @@ class QueryContext {
   friend struct detail::QueryMemory;
   std::uint32_t last_hit_ = ~std::uint32_t{0};  // slots
   std::uint32_t last_nearest_ = ~std::uint32_t{0};
+  std::vector<std::uint32_t> asked_without_limit_;
   std::vector<Aabb> boxes_[2];
   std::vector<std::vector<detail::OfQuestion<BodyRayHit>>> hit_blocks_;
   std::vector<std::vector<detail::OfQuestion<BodyId>>> body_blocks_;

@@ -593,7 +593,9 @@ class CompositeManifold {
       low = low.cwiseMin(point.point_a);
       high = high.cwiseMax(point.point_a);
     }
-    const std::size_t first = first_of_patch(scratch_.points, 0.5 * (low + high), deepest + slack_, spacing_);
+    // Coordinates whose squares overflow have no farthest.
+    const std::size_t first = std::min(first_of_patch(scratch_.points, 0.5 * (low + high), deepest + slack_, spacing_),
+                                       scratch_.points.size() - 1);
     std::array<std::size_t, ContactManifold::kCapacity> chosen;
     const double touching = touching_distance(deepest, spacing_ / kPatchSpacing);
     const std::size_t others = choose_spread(scratch_.points, scratch_.points[first].point_a, touching, spacing_,

@@ -25,6 +25,8 @@ inline constexpr std::size_t kQueryBlock = 32;
 struct QueryMemory {
   static std::uint32_t& last_hit(QueryContext& context) { return context.last_hit_; }
   static std::uint32_t& last_nearest(QueryContext& context) { return context.last_nearest_; }
+  /// Slots.
+  static std::vector<std::uint32_t>& asked_without_limit(QueryContext& context) { return context.asked_without_limit_; }
   static std::vector<Aabb>* boxes(QueryContext& context) { return context.boxes_; }
   static auto& blocks(QueryContext& context, const QueryLists<BodyRayHit>&) { return context.hit_blocks_; }
   static auto& blocks(QueryContext& context, const QueryLists<BodyId>&) { return context.body_blocks_; }

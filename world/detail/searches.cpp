@@ -120,18 +120,24 @@ void append_nearest(const SeenBodies& bodies, const Asker& asker, std::size_t co
   const auto ask = [&](std::uint32_t slot, double reach) {
     return asker.distance(bodies[slot], bodies.state.settings.tolerance, reach);
   };
+  std::vector<std::uint32_t>& without_limit = QueryMemory::asked_without_limit(context);
+  without_limit.clear();
+  const auto ask_without_limit = [&](std::uint32_t slot, Separation& separation) {
+    if (!asker.answers_by_limit(bodies[slot])) return;
+    if (std::find(without_limit.begin(), without_limit.end(), slot) != without_limit.end()) return;
+    separation = ask(slot, std::numeric_limits<double>::infinity());
+    without_limit.push_back(slot);
+  };
   const auto consider = [&](std::uint32_t slot) {
-    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
     Separation separation = ask(slot, std::max(limit(), 0.0));
     if (separation.status == SolveStatus::beyond_limit) return;
     bool is_tie = false;
     for (std::size_t i = begin; i < found.size(); ++i) {
       if (!are_as_near(separation, found[i].separation)) continue;
       is_tie = true;
-      const std::uint32_t other = found[i].body.slot;
-      if (asker.answers_by_limit(bodies[other])) found[i].separation = ask(other, kNoLimit);
+      ask_without_limit(found[i].body.slot, found[i].separation);
     }
-    if (is_tie && asker.answers_by_limit(bodies[slot])) separation = ask(slot, kNoLimit);
+    if (is_tie) ask_without_limit(slot, separation);
     const BodySeparation entry{bodies.id(slot), separation};
     const auto first = [&] { return found.begin() + static_cast<std::ptrdiff_t>(begin); };
     if (is_tie) {
