@@ -22,8 +22,9 @@ class Compound {
   /// So many compounds may be inside each other, the outermost one included.
   static constexpr std::size_t kMaxDepth = 16;
 
-  /// @param children  At least one. @throws InvalidInput  naming children, also where compounds would be nested deeper
-  ///                  than kMaxDepth.
+  /// @param children  At least one. @throws InvalidInput  naming tree, or children, also where compounds would be
+  /// nested
+  ///                  deeper than kMaxDepth.
   /// @param tree      Boxes of the tree.
   explicit Compound(std::vector<CompoundChild> children, TreeKind tree = TreeKind::automatic);
 

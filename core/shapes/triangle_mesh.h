@@ -31,7 +31,7 @@ class TriangleMesh {
   /// @param vertices   Metres, body frame, finite.
   /// @param triangles  At least one; indices into vertices. Degenerate triangles are kept.
   /// @param tree       Boxes of the tree.
-  /// @throws InvalidInput  naming vertices[i] or triangles[i][k].
+  /// @throws InvalidInput  naming vertices[i], triangles[i][k] or tree.
   TriangleMesh(std::vector<Vector3d> vertices, std::vector<Indices> triangles, TreeKind tree = TreeKind::automatic);
 
   /// The same triangles with other vertices, for a surface that deforms: the tree keeps its structure, only its boxes
