@@ -23,8 +23,7 @@ class Compound {
   static constexpr std::size_t kMaxDepth = 16;
 
   /// @param children  At least one. @throws InvalidInput  naming tree, or children, also where compounds would be
-  /// nested
-  ///                  deeper than kMaxDepth.
+  ///                  nested deeper than kMaxDepth.
   /// @param tree      Boxes of the tree.
   explicit Compound(std::vector<CompoundChild> children, TreeKind tree = TreeKind::automatic);
 
