@@ -89,8 +89,8 @@ class ContactNormals {
         const PatchLeaf& leaf = *met[end].leaf;
         if (leaf.owner_path != owner.owner_path) break;
         if (owner.owner_path != 0 && leaf.outer_item != owner.outer_item) break;
-        const bool is_open = !mesh.adjacency().is_joined_all_round(leaf.item);
-        if (is_open && !has_copy_before(side, static_cast<std::uint32_t>(end))) open.emplace_back(mesh, leaf.item);
+        const bool is_first = met[end].copy_before == MetTriangle::kNoPiece;
+        if (is_first && !mesh.adjacency().is_joined_all_round(leaf.item)) open.emplace_back(mesh, leaf.item);
       }
       for (; begin < end; ++begin) {
         met[begin].open_begin = open_begin;
@@ -108,17 +108,6 @@ class ContactNormals {
     }
     return sum;
   }
-  // Of each mesh with copies of triangles those that were met.
-  void find_copies(std::size_t side) {
-    std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
-    std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
-    placed.clear();
-    for (std::uint32_t i = 0; i < met.size(); ++i) {
-      const TriangleMesh& mesh = *met[i].leaf->shape->get_if<TriangleMesh>();
-      if (mesh.adjacency().has_copies()) placed.push_back({hash_of(mesh.corners(met[i].leaf->item)), i});
-    }
-    std::sort(placed.begin(), placed.end());
-  }
   // The sense in which a triangle runs along with another one of the same corners: -1 where it is wound the other way;
   // 0 where it is no copy of it.
   static double sense_of_copy(const PatchLeaf& leaf, const PatchLeaf& other) {
@@ -134,32 +123,24 @@ class ContactNormals {
     const Vector3d& last = found[(first + 2) % 3];
     return next == corners[1] && last == corners[2] ? 1.0 : next == corners[2] && last == corners[1] ? -1.0 : 0.0;
   }
-  // Calls visit(place, sense) with the copies before and after it: of any number, all are reached by way of each other.
-  template <class Visit>
-  void for_adjacent_copies(std::size_t side, std::uint32_t at, const Visit& visit) const {
-    const std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
-    const std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
-    const PatchLeaf& leaf = *met[at].leaf;
-    const TriangleMesh& mesh = *leaf.shape->get_if<TriangleMesh>();
-    if (!mesh.adjacency().has_copies()) return;
-    const PlacedTriangle self{hash_of(mesh.corners(leaf.item)), at};
-    const auto is_visited = [&](const PlacedTriangle& other) {
-      const double sense = sense_of_copy(leaf, *met[other.place].leaf);
-      if (sense != 0.0) visit(other.place, sense);
-      return sense != 0.0;
-    };
-    const auto here = std::lower_bound(placed.begin(), placed.end(), self);
-    for (auto i = here; i != placed.begin() && (i - 1)->hash == self.hash; --i) {
-      if (is_visited(*(i - 1))) break;
+  // Copies among the triangles that were met know each other.
+  void find_copies(std::size_t side) {
+    std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    std::pmr::vector<PlacedTriangle>& placed = scratch_[side].placed;
+    placed.clear();
+    for (std::uint32_t i = 0; i < met.size(); ++i) {
+      const TriangleMesh& mesh = *met[i].leaf->shape->get_if<TriangleMesh>();
+      if (mesh.adjacency().has_copies()) placed.push_back({hash_of(mesh.corners(met[i].leaf->item)), i});
     }
-    for (auto i = here + 1; i != placed.end() && i->hash == self.hash; ++i) {
-      if (is_visited(*i)) break;
+    std::sort(placed.begin(), placed.end());
+    for (auto at = placed.begin(); at != placed.end(); ++at) {
+      for (auto next = at + 1; next != placed.end() && next->hash == at->hash; ++next) {
+        if (sense_of_copy(*met[at->place].leaf, *met[next->place].leaf) == 0.0) continue;
+        met[at->place].copy_after = next->place;
+        met[next->place].copy_before = at->place;
+        break;
+      }
     }
-  }
-  [[nodiscard]] bool has_copy_before(std::size_t side, std::uint32_t at) const {
-    bool has_one = false;
-    for_adjacent_copies(side, at, [&](std::uint32_t place, double) { has_one = has_one || place < at; });
-    return has_one;
   }
 
   // Floods over the neighbours among the triangles that were met, also across cracks and to copies.
@@ -199,8 +180,9 @@ class ContactNormals {
         const auto reach = [&](std::uint32_t triangle, const auto& sense) {
           reach_place(place(leaf, triangle), sense);
         };
-        for_adjacent_copies(side, at,
-                            [&](std::uint32_t copy, double sense) { reach_place(copy, [=] { return sense; }); });
+        for (const std::uint32_t copy : {met[at].copy_before, met[at].copy_after}) {
+          if (copy != MetTriangle::kNoPiece) reach_place(copy, [&] { return sense_of_copy(leaf, *met[copy].leaf); });
+        }
         for (std::size_t k = 0; k < 3; ++k) {
           const MeshAdjacency::Link link = mesh.adjacency().link(leaf.item, k);
           if (link.is_joined()) reach(link.triangle(), [&] { return sense_across(mesh, leaf.item, k); });

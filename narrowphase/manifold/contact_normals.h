@@ -8,7 +8,10 @@
 // To another surface a closed mesh is a solid: it is met from outside, and what is seen from within it says nothing of
 // the other. So the sides are right also where the two cross and the deepest pair is one that has gone through. An open
 // surface is met from the side on which the middle of the solid lies that crosses it; where the deepest pair says
-// otherwise, the two parts decide in which it cuts the solid (parted_solid.h).
+// otherwise, the two parts decide in which it cuts the solid (parted_solid.h). A convex body whose middle is outside a
+// closed mesh meets it from outside, too; one whose middle is within may be in a room.
+//
+// Copies of a triangle that were met, wound either way, are one piece with it.
 #pragma once
 
 #include <abut/narrowphase/manifold/patch_leaf.h>
@@ -38,6 +41,8 @@ struct MetTriangle {
   double sense = 1.0;            ///< -1: its winding is the reverse of that of the piece's first triangle.
   std::uint32_t open_begin = 0;  ///< Those of its mesh in SideScratch::open_triangles.
   std::uint32_t open_end = 0;
+  std::uint32_t copy_before = kNoPiece;  ///< The copies of it beside it, by place among those that were met: of any
+  std::uint32_t copy_after = kNoPiece;   ///< number, each leads to the next.
 
   static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
 };
