@@ -38,6 +38,7 @@ struct Witness {
 /// The answer to a distance query.
 /// @param separation  Its distance, status, solver and iterations are written, and distance_error, but for the infinite
 ///                    one of an answer beyond the limit.
+/// @param collides    Whether the bodies touch or overlap: a bound on the distance need not tell.
 /// @param witness     nullptr leaves the points and the normal out.
 /// @throws InvalidInput  without a field, when a number is not finite: the message names it. Either the coordinates are
 ///                       near the end of the range of double, or the solver stopped without a bound on the error.

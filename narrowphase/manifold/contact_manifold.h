@@ -23,7 +23,7 @@ namespace abut {
 struct ContactPoint {
   /// On the surface of a; of composites that overlap deeply, up to about the depth beside it (docs/meshes.md).
   Vector3d point_a = Vector3d::Zero();
-  Vector3d point_b = Vector3d::Zero();  ///< On the surface of b.
+  Vector3d point_b = Vector3d::Zero();  ///< The same of b.
   double distance = 0.0;                ///< (point_b - point_a).dot(normal); negative: minus the depth there.
   /// Which features make the point: the same from frame to frame as long as they do. Of two convex shapes that of a in
   /// the upper half and that of b in the lower one, 0 where ManifoldOptions::max_points is 1; where one is a composite,
@@ -85,7 +85,8 @@ class ContactManifold {
 /// it, so that edges inside a flat or hollow surface give none of their own (docs/meshes.md says how). Points are
 /// grouped by their normals, each group is reduced like a patch of two convex shapes, and all are ordered by their
 /// distance. Their distances are along their own normals: a point may be deeper than the separation, which is that of
-/// one pair of leaves. Where the leaves have no such normal, the witness pair of the separation is the one point.
+/// one pair of leaves. Where the leaves have no such normal, there is one point: the witness pair of the separation,
+/// or, of a convex body in a surface, one as deep along the normal that leads it out of all triangles soonest.
 ///
 /// @param a, b                        The shapes of the separation, each in its body frame.
 /// @param world_from_a, world_from_b  Their poses.

@@ -53,6 +53,18 @@ inline TriangleMesh flat_mesh(int cells, double spacing, double jitter, Random& 
   return grid_mesh(cells, spacing, jitter, random, [](double, double) { return 0.0; });
 }
 
+/// Each triangle once each way round, front and back in any order.
+inline TriangleMesh two_sided(const TriangleMesh& fronts, Random& random) {
+  std::vector<TriangleMesh::Indices> triangles;
+  for (const TriangleMesh::Indices& front : fronts.triangles()) {
+    const TriangleMesh::Indices back = {front[0], front[2], front[1]};
+    const bool is_back_first = random.chance(0.5);
+    triangles.push_back(is_back_first ? back : front);
+    triangles.push_back(is_back_first ? front : back);
+  }
+  return TriangleMesh({fronts.vertices().begin(), fronts.vertices().end()}, std::move(triangles));
+}
+
 /// The surface of a box, each face a grid of `cells` squares a side with vertices of its own.
 inline TriangleMesh box_mesh(const Vector3d& half, int cells = 1) {
   std::vector<Vector3d> vertices;

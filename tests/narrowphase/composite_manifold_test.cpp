@@ -922,15 +922,7 @@ TEST(CompositeManifold, SeamsInTwoSidedGroundGiveNoNormals) {
   const Shape box(Box({0.3, 0.2, 0.1}));
   const Shape ball(Sphere(0.1));
   for (const bool halved : {false, true}) {
-    const TriangleMesh fronts = patched_ground(halved, 0.0, random);
-    std::vector<TriangleMesh::Indices> triangles;
-    for (const TriangleMesh::Indices& t : fronts.triangles()) {
-      const TriangleMesh::Indices back = {t[0], t[2], t[1]};
-      const bool is_back_first = random.chance(0.5);
-      triangles.push_back(is_back_first ? back : t);
-      triangles.push_back(is_back_first ? t : back);
-    }
-    const Shape ground(TriangleMesh({fronts.vertices().begin(), fronts.vertices().end()}, std::move(triangles)));
+    const Shape ground(samples::two_sided(patched_ground(halved, 0.0, random), random));
     for (int i = 0; i < (samples::kIsInstrumented ? 40 : 400); ++i) {
       const double x = random.uniform(-0.5, 0.5);
       const double y = random.uniform(-0.5, 0.5);

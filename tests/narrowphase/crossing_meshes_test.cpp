@@ -565,15 +565,7 @@ TEST(CrossingMeshes, BodiesOfQuadsTouchGentleHillsAlongTheNormalsOfTheHills) {
 // Front and back of each triangle in any order: what is above either copy has not passed.
 TEST(CrossingMeshes, BodiesOnTwoSidedGroundArePushedUp) {
   Random random(41);
-  const TriangleMesh fronts = flat_mesh(12, 0.1, 0.0, random);
-  std::vector<TriangleMesh::Indices> triangles;
-  for (const TriangleMesh::Indices& t : fronts.triangles()) {
-    const TriangleMesh::Indices back = {t[0], t[2], t[1]};
-    const bool is_back_first = random.chance(0.5);
-    triangles.push_back(is_back_first ? back : t);
-    triangles.push_back(is_back_first ? t : back);
-  }
-  const TriangleMesh ground(vertices_of(fronts), std::move(triangles));
+  const TriangleMesh ground = samples::two_sided(flat_mesh(12, 0.1, 0.0, random), random);
   const TriangleMesh body = welded(samples::box_mesh({0.3, 0.2, 0.1}));
   ASSERT_TRUE(body.is_closed());
   for (int i = 0; i < (samples::kIsInstrumented ? 100 : 1000); ++i) {
