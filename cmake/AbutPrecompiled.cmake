@@ -23,6 +23,13 @@ function(abut_make_precompiled name)
     $<$<BOOL:${ABUT_NATIVE}>:-march=native> ${ABUT_PRECOMPILE_OPTIONS})
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF POSITION_INDEPENDENT_CODE ${arg_POSITION_INDEPENDENT})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  # A compiler knows a header that it has precompiled by every byte, comments too, and reads it again where one differs.
+  # ccache would take what it made before a comment changed, unless it goes by the files and not by what the
+  # preprocessor leaves of them. The namespace keeps it from entries that were made the other way.
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_DEPEND=1;CCACHE_NAMESPACE=abut_headers;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
 endfunction()
 
 # What ccache needs to know a precompiled header again (its setting is CCACHE_SLOPPINESS=pch_defines,time_macros). And
