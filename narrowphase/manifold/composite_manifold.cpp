@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <memory_resource>
 #include <utility>
 #include <vector>
@@ -663,9 +664,10 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
 std::size_t composite_contact_points(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b,
                                      const Separation& separation, const ManifoldLimits& limits,
                                      std::span<ContactPoint> points) {
-  thread_local std::vector<std::byte> kept;
+  thread_local std::unique_ptr<std::byte[]> kept;
+  thread_local std::size_t kept_bytes = 0;
   alignas(std::max_align_t) std::array<std::byte, kStackBytes> on_stack;
-  const std::span<std::byte> room = kept.empty() ? std::span<std::byte>(on_stack) : std::span<std::byte>(kept);
+  const std::span<std::byte> room = kept ? std::span(kept.get(), kept_bytes) : std::span<std::byte>(on_stack);
   ManifoldOverflow overflow;
   std::size_t count = 0;
   {
@@ -673,7 +675,12 @@ std::size_t composite_contact_points(const Shape& a, const Pose& world_from_a, c
     ManifoldScratch scratch(&memory);
     count = find_points(a, world_from_a, b, world_from_b, separation, limits, scratch, points);
   }
-  if (overflow.bytes() > 0) kept = std::vector<std::byte>(room.size() + overflow.bytes());
+  if (overflow.bytes() > 0) {
+    const std::size_t bytes = room.size() + overflow.bytes();
+    kept.reset();
+    kept = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    kept_bytes = bytes;
+  }
   return count;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace abut::detail {
 namespace {
@@ -92,6 +93,7 @@ class ContactNormals {
         const bool is_first = met[end].copy_before == MetTriangle::kNoPiece;
         if (is_first && !mesh.adjacency().is_joined_all_round(leaf.item)) open.emplace_back(mesh, leaf.item);
       }
+      arrange(std::span(open).subspan(open_begin));
       for (; begin < end; ++begin) {
         met[begin].open_begin = open_begin;
         met[begin].open_end = static_cast<std::uint32_t>(open.size());
@@ -261,11 +263,12 @@ class ContactNormals {
       pieces[met.piece].note(pair.seen[side] * met.sense, pair.separation.distance);
     }
     find_middles(side);
+    find_pairs_by_piece(side);
     for (std::uint32_t i = 0; i < pieces.size(); ++i) {
       SurfacePiece& piece = pieces[i];
       if (piece.side != 0.0) continue;
       if (piece.front != kNotMet || piece.back != kNotMet) piece.side = piece.front <= piece.back + slack_ ? 1.0 : -1.0;
-      if (is_reached_from_outside(side, i)) piece.side = -piece.side;
+      if (is_reached_from_outside(side, piece)) piece.side = -piece.side;
       // The deepest pair and the solid's middle may both be on the wrong side, but hardly ever on the same.
       if (piece.solid_in_front == 0.0 || piece.side * piece.solid_in_front > 0.0) continue;
       const double found = side_by_parts(side, i);
@@ -284,6 +287,30 @@ class ContactNormals {
     }
   }
 
+  void find_pairs_by_piece(std::size_t side) {
+    SideScratch& scratch = scratch_[side];
+    const auto piece_of = [&](std::uint32_t pair) -> SurfacePiece* {
+      if (leaf_of(pairs_[pair], side).kind != LeafKind::triangle) return nullptr;
+      return &scratch.pieces[scratch.triangles[pairs_[pair].met[side]].piece];
+    };
+    for (const std::uint32_t i : order_) {
+      if (SurfacePiece* piece = piece_of(i)) ++piece->pairs_end;
+    }
+    std::uint32_t count = 0;
+    for (SurfacePiece& piece : scratch.pieces) {
+      piece.pairs_begin = count;
+      count += std::exchange(piece.pairs_end, count);
+    }
+    scratch.pairs_by_piece.resize(count);
+    for (const std::uint32_t i : order_) {
+      if (SurfacePiece* piece = piece_of(i)) scratch.pairs_by_piece[piece->pairs_end++] = i;
+    }
+  }
+  /// The places of the pairs that meet a piece, by leaves.
+  [[nodiscard]] std::span<const std::uint32_t> pairs_of(std::size_t side, const SurfacePiece& piece) const {
+    return std::span(scratch_[side].pairs_by_piece).subspan(piece.pairs_begin, piece.pairs_end - piece.pairs_begin);
+  }
+
   // From where a convex body meets a closed mesh whose outside its middle lies in, in the sense of the triangles; 0: it
   // does not.
   [[nodiscard]] double side_of_outside(const PatchPair& pair, std::size_t side) const {
@@ -298,15 +325,14 @@ class ContactNormals {
 
   // Whether the deepest pair says that a piece of a closed mesh is met from within, though the middle of its convex
   // body is outside.
-  [[nodiscard]] bool is_reached_from_outside(std::size_t side, std::uint32_t piece) const {
+  [[nodiscard]] bool is_reached_from_outside(std::size_t side, const SurfacePiece& piece) const {
     // The triangles of a closed mesh run alike.
-    if (!(scratch_[side].pieces[piece].side * bodies_[side].outward < 0.0)) return false;
+    if (!(piece.side * bodies_[side].outward < 0.0)) return false;
     const PatchPair* deepest = nullptr;
-    for (const std::uint32_t i : order_) {
+    for (const std::uint32_t i : pairs_of(side, piece)) {
       const PatchPair& pair = pairs_[i];
-      if (leaf_of(pair, side).kind != LeafKind::triangle || !pair.is_legal[side]) continue;
-      const MetTriangle& met = scratch_[side].triangles[pair.met[side]];
-      if (met.piece != piece || met.sense * pair.seen[side] != scratch_[side].pieces[piece].side) continue;
+      const double sense = scratch_[side].triangles[pair.met[side]].sense;
+      if (!pair.is_legal[side] || sense * pair.seen[side] != piece.side) continue;
       if (deepest == nullptr || pair.separation.distance < deepest->separation.distance) deepest = &pair;
     }
     return deepest != nullptr && side_of_outside(*deepest, side) != 0.0;
@@ -330,20 +356,30 @@ class ContactNormals {
     return leaf_of(pair, side).kind == LeafKind::triangle && pair.separation.distance < 0.0 && is_solid(pair, 1 - side);
   }
 
+  static void keep_one_of_each(std::pmr::vector<std::uint32_t>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+
   // By the two parts in which the surface cuts the solid; 0 where they do not tell it.
   double side_by_parts(std::size_t side, std::uint32_t piece) {
-    const std::pmr::vector<MetTriangle>& met = scratch_[side].triangles;
+    std::pmr::vector<MetTriangle>& met = scratch_[side].piece_triangles;
     std::pmr::vector<std::uint32_t>& seeds = scratch_[side].open;
+    const std::span<const std::uint32_t> pairs = pairs_of(side, scratch_[side].pieces[piece]);
+    seeds.clear();
+    for (const std::uint32_t i : pairs) seeds.push_back(pairs_[i].met[side]);
+    keep_one_of_each(seeds);
+    met.clear();
+    for (const std::uint32_t place : seeds) met.push_back(scratch_[side].triangles[place]);
     seeds.clear();
     const PatchPair* first = nullptr;
-    for (const std::uint32_t i : order_) {
+    for (const std::uint32_t i : pairs) {
       const PatchPair& pair = pairs_[i];
-      if (!is_crossed_by_solid(pair, side) || met[pair.met[side]].piece != piece) continue;
+      if (!is_crossed_by_solid(pair, side)) continue;
       seeds.push_back(leaf_of(pair, 1 - side).item);
       first = first == nullptr ? &pair : first;
     }
-    std::sort(seeds.begin(), seeds.end());
-    seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+    keep_one_of_each(seeds);
     const PatchLeaf& leaf = leaf_of(*first, side);
     const PatchLeaf& solid = leaf_of(*first, 1 - side);
     SpreadSenses senses(leaf, met, piece, seeds.get_allocator().resource());

@@ -54,6 +54,8 @@ struct SurfacePiece {
   double solid_in_front = 0.0;  ///< Metres: how far in front of its triangles the middle of a solid lies that crosses
                                 ///< them, summed.
   double side = 0.0;
+  std::uint32_t pairs_begin = 0;  ///< Those that meet it in SideScratch::pairs_by_piece.
+  std::uint32_t pairs_end = 0;
 
   void note(double found_side, double distance) {
     double& least = found_side > 0.0 ? front : back;
@@ -72,12 +74,20 @@ struct PlacedTriangle {
 /// What is known of one side.
 struct SideScratch {
   explicit SideScratch(std::pmr::memory_resource* memory)
-      : triangles(memory), open_triangles(memory), placed(memory), pieces(memory), open(memory) {}
+      : triangles(memory),
+        open_triangles(memory),
+        placed(memory),
+        pieces(memory),
+        pairs_by_piece(memory),
+        piece_triangles(memory),
+        open(memory) {}
 
   std::pmr::vector<MetTriangle> triangles;
   std::pmr::vector<OpenTriangle> open_triangles;  ///< Of each mesh together.
   std::pmr::vector<PlacedTriangle> placed;        ///< Of meshes that have copies of triangles.
   std::pmr::vector<SurfacePiece> pieces;
+  std::pmr::vector<std::uint32_t> pairs_by_piece;  ///< Places of pairs, by leaves within a piece.
+  std::pmr::vector<MetTriangle> piece_triangles;   ///< Of one piece.
   std::pmr::vector<std::uint32_t> open;
 };
 

@@ -217,20 +217,23 @@ std::optional<SurfaceLeaf::Onward> SurfaceLeaf::beyond_gap(std::size_t k, double
   const Vector3d point = corners_[k] + std::clamp(at, end, length - end) * along;
   std::optional<Onward> found;
   double best = kCosMostBend;
-  for (const OpenTriangle& triangle : around_) {
-    if (triangle.is_far(point, 3.0 * gap) || triangle.item == item_) continue;
-    const std::array<Vector3d, 3> corners = mesh_->corners(triangle.item);
+  visit_near(around_, point, 3.0 * gap, [&](std::uint32_t item) {
+    if (item == item_) return false;
+    const std::array<Vector3d, 3> corners = mesh_->corners(item);
     const FaceNormal face(corners);
-    if (!(face.area > 0.0)) continue;
+    if (!(face.area > 0.0)) return false;
     const Vector3d onward = along.cross(face.unit);
     const double cosine = onward.dot(outward);
-    if (!(std::abs(cosine) > best)) continue;
+    const bool is_as_good = found && std::abs(cosine) == best && item < found->triangle;
+    if (!is_as_good && !(std::abs(cosine) > best)) return false;
     const double sense = std::copysign(1.0, cosine);
     const Vector3d ahead = sense * onward.normalized();
-    if (!holds(corners, face.unit, point + 2.0 * gap * ahead, gap)) continue;  // where no copy of this one reaches
+    // Where no copy of this one reaches.
+    if (!holds(corners, face.unit, point + 2.0 * gap * ahead, gap)) return false;
     best = std::abs(cosine);
-    found = {triangle.item, ahead.cross(along), sense};
-  }
+    found = {item, ahead.cross(along), sense};
+    return false;
+  });
   return found;
 }
 
@@ -313,18 +316,16 @@ SurfaceLeaf::Fan SurfaceLeaf::mesh_fan(std::size_t corner, const Vector3d& direc
   }
   result.is_open = !around_.empty();
   const double gap = around_.empty() ? 0.0 : this->gap();
-  for (const OpenTriangle& other : around_) {
-    if (other.is_far(center, gap) || other.item == item_) continue;
-    const std::array<Vector3d, 3> next = mesh_->corners(other.item);
+  result.is_exceeded = visit_near(around_, center, gap, [&](std::uint32_t item) {
+    if (item == item_) return false;
+    const std::array<Vector3d, 3> next = mesh_->corners(item);
     const FaceNormal face(next);
-    if (!(face.area > 0.0) || !holds(next, face.unit, center, gap)) continue;
+    if (!(face.area > 0.0) || !holds(next, face.unit, center, gap)) return false;
     const auto is_higher = [&](const Vector3d& point) { return (point - center).norm() > gap && exceeds(point); };
-    if (std::any_of(next.begin(), next.end(), is_higher)) {
-      result.is_exceeded = true;
-      return result;
-    }
+    if (std::any_of(next.begin(), next.end(), is_higher)) return true;
     result.normal += std::copysign(1.0, face.unit.dot(result.normal)) * face.unit;
-  }
+    return false;
+  });
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include <abut/core/shapes/height_field.h>
 #include <abut/core/shapes/triangle_mesh.h>
+#include <abut/narrowphase/manifold/open_triangles.h>
 
 #include <array>
 #include <cmath>
@@ -26,26 +27,6 @@ inline constexpr double kSameNormal = 1e-4;
 struct NormalsOfSides {
   Vector3d front = Vector3d::Zero();
   Vector3d back = Vector3d::Zero();
-};
-
-/// A triangle of a mesh that has open edges, and its box: most are far from what is looked for, and need no normal.
-struct OpenTriangle {
-  std::uint32_t item;
-  Vector3d low;
-  Vector3d high;
-
-  OpenTriangle(const TriangleMesh& mesh, std::uint32_t triangle) : item(triangle) {
-    const std::array<Vector3d, 3> corners = mesh.corners(triangle);
-    low = corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]);
-    high = corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]);
-  }
-  /// Farther than `gap` from a point, metres.
-  [[nodiscard]] bool is_far(const Vector3d& point, double gap) const {
-    for (int i = 0; i < 3; ++i) {
-      if (low[i] - point[i] > gap || point[i] - high[i] > gap) return true;
-    }
-    return false;
-  }
 };
 
 /// One triangle of a mesh, or prism of a height field, and what lies around it. Refers to a shape that outlives it; all
@@ -77,7 +58,7 @@ class SurfaceLeaf {
 
   /// Triangles of the mesh among which to look for what lies beyond open edges and around corners at their ends: where
   /// vertices differ by rounding, or lie within the edges of other triangles (T-junctions), the mesh does not tell it.
-  /// @param triangles  Those that have open edges themselves; may hold this one. Outlives this.
+  /// @param triangles  Those that have open edges themselves, by arrange(); may hold this one. Outlives this.
   void look_among(std::span<const OpenTriangle> triangles) { around_ = triangles; }
 
   /// Where the surface runs on across an edge.

@@ -856,6 +856,41 @@ TEST(CompositeManifold, ThousandsOfCopiesOfATriangleAreOneTriangle) {
   EXPECT_NEAR(support_area(manifold, Vector3d::UnitZ()), 0.04, 1e-9);
 }
 
+// Gravel and grass, in one mesh with the ground below them; in time that grows with the number of pieces, not its
+// square.
+TEST(CompositeManifold, ABoxLiesOnThousandsOfPiecesOfSurface) {
+  Random random(23);
+  const Shape box(Box({0.5, 0.4, 0.1}));
+  const Shape box_of_triangles(box_mesh({0.5, 0.4, 0.1}));
+  const int count = samples::kIsInstrumented ? 600 : 6000;
+  for (const bool is_grass : {false, true}) {
+    std::vector<Vector3d> vertices = {{-1, -1, -0.05}, {1, -1, -0.05}, {0, 2, -0.05}};
+    std::vector<TriangleMesh::Indices> triangles = {{0, 1, 2}};
+    for (int i = 0; i < count; ++i) {
+      const Vector3d middle(random.uniform(-0.45, 0.45), random.uniform(-0.35, 0.35), 0.0);
+      const double angle = random.uniform(0.0, 2.0 * kPi);
+      const Vector3d along = 0.01 * Vector3d(std::cos(angle), std::sin(angle), 0.0);
+      const Vector3d up(0.0, 0.0, 0.03);
+      const auto first = static_cast<std::uint32_t>(vertices.size());
+      vertices.push_back(middle - along - (is_grass ? up : Vector3d::Zero()));
+      vertices.push_back(middle + along - (is_grass ? up : Vector3d::Zero()));
+      vertices.push_back(is_grass ? middle : middle + Vector3d(-along.y(), along.x(), 0.0));
+      triangles.push_back({first, first + 1, first + 2});
+      if (is_grass) triangles.push_back({first, first + 2, first + 1});
+    }
+    const Shape ground(TriangleMesh(std::move(vertices), std::move(triangles)));
+    // Flat pieces that lie wholly inside a box of triangles are apart from it.
+    for (const Shape& body : is_grass ? std::vector{box, box_of_triangles} : std::vector{box}) {
+      const Pose pose(Vector3d(0.0, 0.0, 0.0999));
+      const ContactManifold manifold = composite_manifold(ground, Pose(), body, pose, kNear);
+      expect_one_normal(manifold, Vector3d::UnitZ());
+      ASSERT_EQ(manifold.points().size(), 4u);
+      EXPECT_GT(support_area(manifold, Vector3d::UnitZ()), 0.5) << (is_grass ? "grass" : "gravel");
+      for (const ContactPoint& point : manifold.points()) EXPECT_NEAR(point.distance, -1e-4, 1e-9);
+    }
+  }
+}
+
 /// A square of 2 m in level z = 0, each triangle with corners of its own, in cells of 0.2 m: `halved`, every second of
 /// them in four; corners moved by up to `noise`, metres.
 TriangleMesh patched_ground(bool halved, double noise, Random& random) {
