@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -179,7 +180,12 @@ SceneCheck compare(const SharedScene& shared, SceneSolver& solver, SceneSolver& 
 void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& shared, double margin) {
   // The other libraries have one thread.
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
-  const std::unique_ptr<SceneSolver> solver = peer.scene(shared.plain_shapes, margin);
+  std::unique_ptr<SceneSolver> solver;
+  try {
+    solver = peer.scene(shared.plain_shapes, margin);
+  } catch (const std::exception& error) {
+    return state.SkipWithError(error.what());
+  }
   std::size_t step = 0;
   for (; step < 2; ++step) solver->step(frame_of(shared, step));
   for (auto _ : state) solver->step(frame_of(shared, step++));
@@ -224,6 +230,10 @@ std::vector<Peer> all_peers() {
 #ifdef ABUT_PEER_MUJOCO
   peers.push_back(mujoco_peer());
   peers.push_back(mujoco_patches_peer());
+#endif
+#ifdef ABUT_PEER_BOX3D
+  peers.push_back(box3d_peer());
+  peers.push_back(box3d_fresh_peer());
 #endif
   return peers;
 }

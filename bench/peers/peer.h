@@ -101,6 +101,8 @@ ABUT_PEER_API Peer mujoco_peer();
 ABUT_PEER_API Peer mujoco_patches_peer();
 ABUT_PEER_API Peer coal_peer();
 ABUT_PEER_API Peer coal_patches_peer();
+ABUT_PEER_API Peer box3d_peer();
+ABUT_PEER_API Peer box3d_fresh_peer();
 
 #undef ABUT_PEER_API
 
