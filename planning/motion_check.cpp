@@ -284,7 +284,9 @@ class CertifiedMotion {
     };
     if (is_convex && !is_half_space && cache.has_solution) {
       set_plane(placed.root_from_a.rotate(cache.normal_a), Vector3d::Zero());
-      if (left_after(-half) > 0.0 && left_after(half) > 0.0) return {false, half, half};
+      // Farther apart throughout than what is called a contact below: what is remembered changes no answer.
+      const double least_left = 0.5 * tolerance;
+      if (left_after(-half) > least_left && left_after(half) > least_left) return {false, half, half};
     }
     PairQuery query;
     query.needs_depth = false;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -97,6 +99,46 @@ TEST(CertifiedMotion, AgreesWithDenseSamplingAmongMeshes) {
 TEST(CertifiedMotion, AgreesWithDenseSamplingInFreeSpace) {
   const ArmAmongObstacles arm({});
   compare_with_dense_sampling(arm, samples::kIsInstrumented ? 20 : 300, 1.0, 1e-3, 4);
+}
+
+// Within the tolerance of a motion either answer is allowed, but not one now and the other after another question.
+TEST(CertifiedMotion, BesideContactIsWhatItIsWhateverWasAskedBefore) {
+  samples::Random random(7);
+  RobotJoint joint;
+  joint.name = "joint";
+  joint.kind = JointKind::floating;
+  joint.child_link = 1;
+  int valid = 0;
+  int invalid = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 60 : 600); ++i) {
+    constexpr double kSize = 0.01;  // metres: a millionth of it and the tolerance are not far apart
+    RobotLink link{"link", {}};
+    link.geometry.push_back({"", Box(kSize * random.vector(0.2, 2.0)), random.pose(3.0 * kSize)});
+    const RobotModel robot("robot", {RobotLink{"base", {}}, link}, {joint});
+    const ValidityChecker checker(robot, {{"box", Box(kSize * random.vector(0.2, 2.0)), random.pose(3.0 * kSize)}});
+    ValidityChecker::State state(checker);
+    std::vector<double> from(6);
+    for (std::size_t k = 0; k < 6; ++k) from[k] = random.uniform(-1.0, 1.0) * (k < 3 ? 5.0 * kSize : 3.0);
+    const double wanted = std::pow(10.0, random.uniform(-6.0, -5.0));
+    Clearance clearance = checker.clearance(from, state);
+    for (int step = 0; step < 20; ++step) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        from[k] += (clearance.distance - wanted) * clearance.separation.normal[static_cast<Eigen::Index>(k)];
+      }
+      clearance = checker.clearance(from, state);
+    }
+    if (!(clearance.distance > 0.0 && clearance.distance < 1e-5)) continue;
+    const double length = std::pow(10.0, random.uniform(-6.0, 0.0));
+    std::vector<double> to = from;
+    for (std::size_t k = 0; k < 6; ++k) to[k] += length * random.uniform(-1.0, 1.0) * (k < 3 ? kSize : 1.0);
+    state.forget();
+    const bool is_valid = checker.is_motion_valid(from, to, state);
+    ++(is_valid ? valid : invalid);
+    EXPECT_EQ(checker.is_motion_valid(from, to, state), is_valid) << "asked again, of " << clearance.distance << " m";
+    EXPECT_EQ(checker.check_motion(from, to, state).is_valid, is_valid);
+  }
+  EXPECT_GT(valid, samples::kIsInstrumented ? 0 : 10);
+  EXPECT_GT(invalid, 10);
 }
 
 TEST(CertifiedMotion, NeverPassesThroughAThinObstacle) {
