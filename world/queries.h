@@ -94,7 +94,7 @@ class QueryContext {
 //
 // All but distance() answer by a tree over the bodies that Scene::prepare_queries() makes, and throw InvalidInput
 // naming "scene" where a body has been added, removed or moved since. Once a context has been used, single queries
-// allocate nothing but what their answer needs.
+// allocate nothing but what their answer needs, and the size of a triangle, padded polygon or compound that is cast.
 //
 // Bodies in equal places are ordered by slot. Unbounded bodies have no distance from an unbounded shape and are not
 // seen by it.

@@ -450,9 +450,8 @@ Aabb detail::turned_box(const RigidMotion& motion, const Aabb& box) {
 }
 
 ShapeCast detail::shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
-                                   const RigidMotion& motion_b, double end, const ShapeCastOptions& options) {
-  const double tolerance =
-      contact_tolerance(options, {obb(a), motion_a.start, motion_a.linear}, {obb(b), motion_b.start, motion_b.linear});
+                                   const RigidMotion& motion_b, double end, double tolerance,
+                                   const ShapeCastOptions& options) {
   Cast cast(end, tolerance, options);
   cast.run({Part(a), motion_a}, {Part(b), motion_b}, false);
   return cast.best();
@@ -474,7 +473,9 @@ ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b
   if (!a.is_bounded() && !b.is_bounded()) {
     throw InvalidInput("b", "must be bounded where a is not: two half-spaces have no distance");
   }
-  return detail::shape_cast_until(a, motion_a, b, motion_b, 1.0, options);
+  const double tolerance = detail::contact_tolerance(options, {obb(a), motion_a.start, motion_a.linear},
+                                                     {obb(b), motion_b.start, motion_b.linear});
+  return detail::shape_cast_until(a, motion_a, b, motion_b, 1.0, tolerance, options);
 }
 
 ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b, const Pose& world_from_b,

@@ -50,7 +50,8 @@ struct ShapeCast {
 /// @param a, b      Any shapes; not two that are unbounded.
 /// @param motion_a, motion_b  Their motions over the same time.
 /// @throws InvalidInput  naming "motion_a.linear" and so on, "tolerance", "max_iterations", or "b": two unbounded ones.
-/// @note Allocates nothing. Thread-safe.
+/// @note Allocates nothing but for the size of a triangle, padded polygon or compound, which its tightest box tells.
+/// Thread-safe.
 [[nodiscard]] ShapeCast shape_cast(const Shape& a, const RigidMotion& motion_a, const Shape& b,
                                    const RigidMotion& motion_b, const ShapeCastOptions& options = {});
 /// b stands still.
@@ -71,8 +72,10 @@ struct ToleranceShare {
                                        const ToleranceShare& b);
 
 /// Without checks, and only up to `end`: clear says that there is no contact up to then.
+/// @param tolerance  contact_tolerance() of the two.
 [[nodiscard]] ShapeCast shape_cast_until(const Shape& a, const RigidMotion& motion_a, const Shape& b,
-                                         const RigidMotion& motion_b, double end, const ShapeCastOptions& options);
+                                         const RigidMotion& motion_b, double end, double tolerance,
+                                         const ShapeCastOptions& options);
 /// A box around all that a shape can reach by the turn of its motion alone, while its pivot stays where it starts;
 /// world frame, metres.
 /// @param box  Of the shape at the start, world frame, finite.

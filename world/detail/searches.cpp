@@ -87,7 +87,8 @@ double FirstCast::consider(const SeenBodies& bodies, std::uint32_t slot) {
   if (misses(body) || !bodies.contain(slot)) return end_;
   RigidMotion of_body;
   of_body.start = body.pose;
-  const ShapeCast cast = shape_cast_until(*shape_, motion_, body.shape, of_body, end_, options_);
+  const double tolerance = contact_tolerance(options_, share_, tolerance_share(body));
+  const ShapeCast cast = shape_cast_until(*shape_, motion_, body.shape, of_body, end_, tolerance, options_);
   if (cast.outcome == ShapeCastOutcome::clear) return end_;
   const BodyId id = bodies.id(slot);
   if (!best_ || cast.t < best_->cast.t || (cast.t == best_->cast.t && id < best_->body)) {
