@@ -7,6 +7,7 @@
 #include <abut/narrowphase/simplex.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace abut::detail {
@@ -14,7 +15,7 @@ namespace abut::detail {
 enum class Intersection : std::uint8_t {
   apart,      ///< A plane separates the cores by more than the limit.
   close,      ///< Two points of the cores are within the limit, or a simplex encloses the origin.
-  undecided,  ///< Within rounding of the limit, or out of iterations.
+  undecided,  ///< Within rounding of the limit, enclosed by a simplex too thin to tell, or out of iterations.
 };
 
 struct IntersectionResult {
@@ -22,6 +23,23 @@ struct IntersectionResult {
   int iterations = 0;  ///< 0: the guess decided.
   Vector3d direction;  ///< Frame of a, any length, from b towards a: the normal of the last plane tried.
 };
+
+/// The origin lies within all four faces of a tetrahedron by more than what rounding has moved them. One whose corners
+/// crowd around a point, or lie almost on a line, may seem to hold an origin that is outside.
+/// @param rounding  Metres, of each corner.
+inline bool encloses_clearly(const Simplex<BareDifferencePoint>& simplex, double rounding) {
+  for (int k = 0; k < 4; ++k) {
+    const Vector3d& apex = simplex[k].difference;
+    const Vector3d& corner = simplex[(k + 1) % 4].difference;
+    const Vector3d u = simplex[(k + 2) % 4].difference - corner;
+    const Vector3d v = simplex[(k + 3) % 4].difference - corner;
+    const Vector3d normal = u.cross(v);
+    const double inner = normal.dot(apex - corner);
+    const double height = std::copysign(1.0, inner) * -normal.dot(corner);
+    if (!(height > 4.0 * rounding * (normal.norm() + (u.norm() + v.norm()) * corner.norm()))) return false;
+  }
+  return true;
+}
 
 /// @param guess         x₀, as of gjk(); after a separating plane its direction ends the query at once.
 /// @param solver        gjk or one with momentum: any direction may separate.
@@ -82,7 +100,7 @@ template <class Difference>
       case Extension::nearer:
         break;
       case Extension::encloses:
-        result.answer = Intersection::close;
+        if (encloses_clearly(simplex, rounding)) result.answer = Intersection::close;
         return result;
       case Extension::stuck:
         if (!accelerated) return result;

@@ -57,6 +57,47 @@ TEST(Collides, FindsOverlapsOfAMillimetreAndLess) {
   }
 }
 
+// So near to touching, the corners of a simplex crowd around the nearest points.
+TEST(Collides, IsFalseForPairsThatAreProvenApartByLittle) {
+  Random random(24);
+  const auto curved_or_not = [&random] {
+    const double radius = random.uniform(0.1, 1.0);
+    const double half_length = random.uniform(0.1, 1.0);
+    switch (random.below(5)) {
+      case 0:
+        return Shape(Cylinder(radius, half_length));
+      case 1:
+        return Shape(Cone(radius, half_length));
+      case 2:
+        return Shape(Ellipsoid(random.vector(0.1, 1.0)));
+      case 3:
+        return Shape(Box(random.vector(0.1, 1.0)));
+      default:
+        return Shape(samples::random_hull(10, 1.0, random));
+    }
+  };
+  int near = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 1500 : 15000); ++i) {
+    const Shape a = curved_or_not();
+    const Shape b = curved_or_not();
+    const Pose pose_a = random.pose(1.0);
+    Pose pose_b = random.pose(3.0);
+    const double gap = std::pow(10.0, random.uniform(-11.5, -10.0));
+    for (int step = 0; step < 6; ++step) {
+      const Separation s = distance(a, pose_a, b, pose_b);
+      pose_b = Pose((gap - s.distance) * s.normal) * pose_b;
+    }
+    const auto is_proven = [](const Separation& found) {
+      return found.distance > 1e-12 && found.distance > 2.0 * found.distance_error && found.distance < 1e-9;
+    };
+    if (!is_proven(distance(a, pose_a, b, pose_b)) || !is_proven(distance(b, pose_b, a, pose_a))) continue;
+    ++near;
+    EXPECT_FALSE(collides(a, pose_a, b, pose_b)) << a.type_name() << " " << b.type_name() << ", " << gap << " m";
+    EXPECT_FALSE(collides(b, pose_b, a, pose_a)) << b.type_name() << " " << a.type_name() << ", " << gap << " m";
+  }
+  EXPECT_GT(near, samples::kIsInstrumented ? 500 : 5000);
+}
+
 TEST(Collides, CostsFewerIterationsThanADistance) {
   Random random(22);
   DistanceOptions beyond;
