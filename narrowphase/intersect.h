@@ -24,6 +24,9 @@ struct IntersectionResult {
   Vector3d direction;  ///< Frame of a, any length, from b towards a: the normal of the last plane tried.
 };
 
+/// A simplex that was farther from the origin than so many roundings before it encloses it is not that thin.
+inline constexpr double kThin = 1e9;
+
 /// The origin lies within all four faces of a tetrahedron by more than what rounding has moved them. One whose corners
 /// crowd around a point, or lie almost on a line, may seem to hold an origin that is outside.
 /// @param rounding  Metres, of each corner.
@@ -50,6 +53,7 @@ template <class Difference>
                                            double rounding, Solver solver, int max_iterations) {
   using Extension = Simplex<BareDifferencePoint>::Extension;
   const double limit_sq = max_distance * max_distance;
+  const double thin_sq = (kThin * rounding) * (kThin * rounding);
   IntersectionResult result;
   Vector3d& x = result.direction;
   x = guess.squaredNorm() > 0.0 ? guess : Vector3d(Vector3d::UnitX());
@@ -96,11 +100,12 @@ template <class Difference>
       momentum.set_support(s);
     }
     is_outside = is_outside || (along > 0.0 && along * along > rounding * rounding * x_sq);
+    const bool may_be_thin = simplex.closest_sq() <= thin_sq;
     switch (simplex.extend({s}, /*may_enclose=*/!is_outside)) {
       case Extension::nearer:
         break;
       case Extension::encloses:
-        if (encloses_clearly(simplex, rounding)) result.answer = Intersection::close;
+        if (!may_be_thin || encloses_clearly(simplex, rounding)) result.answer = Intersection::close;
         return result;
       case Extension::stuck:
         if (!accelerated) return result;
