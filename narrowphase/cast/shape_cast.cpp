@@ -5,6 +5,7 @@
 #include <abut/narrowphase/cast/motion_bound.h>
 #include <abut/narrowphase/cast/ray_walk.h>
 #include <abut/narrowphase/cast/shape_cast.h>
+#include <abut/narrowphase/cast/tilting_plane.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ using detail::ConvexCore;
 using detail::MovingCore;
 using detail::Part;
 using detail::PointSet;
+using detail::TiltingPlane;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -154,38 +156,24 @@ class Cast {
     return box;
   }
 
-  /// A convex part and a half-space, whose plane bounds the rate of approach.
+  /// A convex part and a half-space, whose plane itself is what keeps them apart.
   void drop(const Mover& a, const Mover& b, bool is_swapped) {
     MovingCore core(a.part.core(), a.motion);
     const Vector3d way = a.motion.linear - b.motion.linear;
-    const Vector3d pivot_b = b.motion.start * b.motion.pivot;
-    const bool plane_turns = b.motion.angle() > 0.0;
-    double rate = way.norm() + core.turning_speed();  // of the distance at most
-    if (plane_turns) {
-      const Aabb box = detail::core_box(core.core());
-      const double size = std::max((box.lower - a.motion.pivot).norm(), (box.upper - a.motion.pivot).norm()) +
-                          2.0 * box.half_extents().norm() + core.core().radius();
-      const double farthest = (core.pivot() - pivot_b).norm() + way.norm() + size;
-      rate = way.norm() + size * a.motion.angle() + farthest * b.motion.angle();
-    }
-    double t = 0.0;
-    Floor floor;
-    for (int k = 0; k < options_.max_iterations; ++k) {
+    const Vector3d upward = b.motion.start.rotate(b.part.as<HalfSpace>().normal());
+    const TiltingPlane plane(core, a.motion, b.motion, upward);
+    const double rate = way.norm() + core.turning_speed() + plane.speed();
+    const auto look = [&](double t) {
       core.set_time(t);
-      const Pose pose_b = b.motion.at(t);
-      const Separation found = solve(a.part, core.pose(), b.part, pose_b, nullptr);
-      if (meets(found, t, a, b, is_swapped, floor, !core.turns() && !plane_turns)) return;
-      double step = 0.0;
-      if (plane_turns) {
-        step = rate > 0.0 ? (found.distance - floor.level) / rate : kInfinity;
-      } else {
-        step = safe_time(core, nullptr, found.normal, way, found.distance - floor.level, best_.t - t);
-      }
-      step = std::min(step, longest_step(floor, found.distance, rate));
-      if (!(t + step < best_.t)) return;
-      t += step;
-    }
-    give_up(a, b, t, is_swapped);
+      const Separation found = solve(a.part, core.pose(), b.part, b.motion.at(t), nullptr);
+      return Look{found, found.distance};
+    };
+    const auto safe_time = [&](const Look& at, double t, double level) {
+      const Vector3d& n = at.found.normal;
+      return plane.tilts() ? safe_time_above(plane, core, t, n, at.gap - level, best_.t - t)
+                           : safe_time_between(core, nullptr, n, way, at.gap - level, best_.t - t);
+    };
+    pursue(a, b, is_swapped, rate, !core.turns() && !plane.tilts(), look, safe_time);
   }
 
   /// Two convex parts.
@@ -193,24 +181,89 @@ class Cast {
     MovingCore core_a(a.part.core(), a.motion);
     MovingCore core_b(b.part.core(), b.motion);
     const Vector3d way = a.motion.linear - b.motion.linear;
+    const double rate = way.norm() + core_a.turning_speed() + core_b.turning_speed();
     PairCache cache;
-    double t = 0.0;
-    Floor floor;
-    for (int k = 0; k < options_.max_iterations; ++k) {
+    const auto look = [&](double t) {
       core_a.set_time(t);
       core_b.set_time(t);
       const Separation found = solve(a.part, core_a.pose(), b.part, core_b.pose(), &cache);
-      const bool slides = !core_a.turns() && !core_b.turns();
-      if (meets(found, t, a, b, is_swapped, floor, slides)) return;
       // What the plane across the normal itself is sure of.
       const Vector3d& n = found.normal;
       double unused = 0.0;
       const double gap = n.dot(core_b.pivot() - core_a.pivot()) - core_a.reach_along(n, 0.0, unused) -
                          core_b.reach_along(-n, 0.0, unused) - core_a.core().radius() - core_b.core().radius();
-      const double rate = way.norm() + core_a.turning_speed() + core_b.turning_speed();
-      const double step = std::min(safe_time(core_a, &core_b, n, way, gap - floor.level, best_.t - t),
-                                   longest_step(floor, found.distance, rate));
-      if (!(t + step < best_.t)) return;
+      return Look{found, gap};
+    };
+    const auto safe_time = [&](const Look& at, double t, double level) {
+      return safe_time_between(core_a, &core_b, at.found.normal, way, at.gap - level, best_.t - t);
+    };
+    pursue(a, b, is_swapped, rate, !core_a.turns() && !core_b.turns(), look, safe_time);
+  }
+
+  /// Two parts at one time.
+  struct Look {
+    Separation found;
+    double gap;  // that the plane across the normal proves
+  };
+
+  /// From a contact that was come upon as soon as the parts were within the tolerance on to where they touch, if they
+  /// do soon: what only passes by stays where it was found.
+  template <class LookAt, class SafeTime>
+  void close_in(Look& at, double& t, const LookAt& look, const SafeTime& safe_time) const {
+    constexpr int kLooks = 8;
+    constexpr double kTouch = 1e-3;  // of the tolerance
+    Look nearest = at;
+    double nearest_t = t;
+    for (int k = 0; k < kLooks && nearest.found.distance > kTouch * tolerance_; ++k) {
+      const double next_t = nearest_t + safe_time(nearest, nearest_t, 0.0);
+      if (!(next_t > nearest_t && next_t < best_.t)) return;
+      const Look next = look(next_t);
+      if (!(next.found.distance < nearest.found.distance)) return;
+      nearest = next;
+      nearest_t = next_t;
+    }
+    if (nearest.found.distance > kTouch * tolerance_) return;
+    at = nearest;
+    t = nearest_t;
+  }
+
+  /// Goes on, from one look at two parts to the next, by the time for which the plane found keeps them apart, until
+  /// they are in contact. What comes within the tolerance and goes again between two looks would be passed over; where
+  /// that may have been, and where a step would take the cast to its end, the steps are as long as the gap is more than
+  /// kSure of the tolerance instead, from then on. Not where a contact is known: what is met before it has to touch.
+  /// @param rate       Bound on how fast the distance can change, metres per unit of t.
+  /// @param look       Of a time. @param safe_time  Of a look, its time, and the gap that is to be left.
+  template <class LookAt, class SafeTime>
+  void pursue(const Mover& a, const Mover& b, bool is_swapped, double rate, bool slides, const LookAt& look,
+              const SafeTime& safe_time) {
+    constexpr double kSure = 0.875;
+    const bool is_first = !(best_.t < 1.0);
+    Floor floor;
+    double t = 0.0;
+    double last_t = 0.0;
+    double dip = 0.0;  // since the last look the distance may have been less than it is by this
+    bool is_careful = false;
+    for (int k = 0; k < options_.max_iterations; ++k) {
+      Look at = look(t);
+      if (at.found.distance > tolerance_ && at.found.distance <= tolerance_ + dip) {
+        is_careful = true;
+        dip = 0.0;
+        t = last_t;
+        continue;
+      }
+      if (is_careful && !floor.lets_go && at.found.distance <= tolerance_) close_in(at, t, look, safe_time);
+      if (meets(at.found, t, a, b, is_swapped, floor, slides)) return;
+      const double careful_level = kSure * std::min(tolerance_, at.gap);
+      double step = safe_time(at, t, is_careful && !floor.lets_go ? careful_level : floor.level);
+      step = std::min(step, longest_step(floor, at.found.distance, rate));
+      if (!(t + step < best_.t)) {
+        if (is_careful || floor.lets_go || !is_first) return;
+        step = safe_time(at, t, careful_level);
+        if (!(t + step < best_.t)) return;
+        is_careful = true;
+      }
+      dip = is_careful || floor.lets_go || !is_first || !(at.gap > 0.0) ? 0.0 : rate * step * (tolerance_ / at.gap);
+      last_t = t;
       t += step;
     }
     give_up(a, b, t, is_swapped);
@@ -364,9 +417,9 @@ class Cast {
   }
 
   /// A time for which a gap along n, from a to b, is not used up; at most `most`.
-  /// @param core_b  Null: a plane that moves straight on.
-  static double safe_time(const MovingCore& core_a, const MovingCore* core_b, const Vector3d& n, const Vector3d& way,
-                          double gap, double most) {
+  /// @param core_b  Null: a plane that does not tilt.
+  static double safe_time_between(const MovingCore& core_a, const MovingCore* core_b, const Vector3d& n,
+                                  const Vector3d& way, double gap, double most) {
     if (!(gap > 0.0)) return 0.0;
     const double approach = n.dot(way);
     double slope_a = 0.0;
@@ -376,7 +429,6 @@ class Cast {
     if (!core_a.turns() && (core_b == nullptr || !core_b->turns())) {
       return approach > 0.0 ? std::min(gap / approach, most) : most;
     }
-    // What is left of the gap after tau; concave.
     const auto left = [&](double tau, double& slope) {
       double rate_a = 0.0;
       double rate_b = 0.0;
@@ -385,13 +437,35 @@ class Cast {
       slope = -approach - rate_a - rate_b;
       return gap - approach * tau - used_a - used_b;
     };
+    return time_left(left, gap, std::abs(approach) + std::abs(reach_a) + std::abs(reach_b), most);
+  }
+
+  /// A time for which a gap above a plane that tilts is not used up; at most `most`.
+  /// @param core  At t. @param n  From it into the half-space.
+  static double safe_time_above(const TiltingPlane& plane, const MovingCore& core, double t, const Vector3d& n,
+                                double gap, double most) {
+    if (!(gap > 0.0)) return 0.0;
+    double slope_now = 0.0;
+    const double reach = plane.used(core, t, n, 0.0, slope_now);
+    const auto left = [&](double tau, double& slope) {
+      const double used = plane.used(core, t, n, tau, slope) - reach;
+      slope = -slope;
+      return gap - used;
+    };
+    return time_left(left, gap, std::abs(reach) + std::abs(slope_now), most);
+  }
+
+  /// A time until which what is left of a gap, concave in time, is not less than nothing; at most `most`.
+  /// @param left  Of a time, and its slope there. @param size  Of what it is computed from besides the gap, metres.
+  template <class Left>
+  static double time_left(const Left& left, double gap, double size, double most) {
     double slope = 0.0;
     double safe = 0.0;
     double safe_left = gap;
     double beyond = most;
     double beyond_left = left(most, slope);
     // Less than this is rounding; the tolerance of a contact is far above it.
-    const double slack = 1e-15 * (gap + std::abs(approach) + std::abs(reach_a) + std::abs(reach_b));
+    const double slack = 1e-15 * (gap + size);
     if (beyond_left >= -slack) return most;
     // From inside along chords, which stay below the curve, from outside along tangents, which stay above it.
     constexpr int kRounds = 12;

@@ -13,6 +13,7 @@ namespace abut {
 struct ShapeCastOptions {
   /// Shapes at most this far apart are in contact, metres, finite and >= 0; 0: kRelativeTolerance of their sizes. With
   /// a large one the contact that is reported may be another than the first: other parts may have come so near before.
+  /// What passes by without touching is a hit up to seven eighths of it, and between those and all of it may be one.
   double tolerance = 0.0;
   int max_iterations = 256;  ///< Distances solved for each pair of convex parts, >= 1.
   /// A contact at the start from which the shapes move apart, or past each other, is let go: the cast looks for the
@@ -22,7 +23,7 @@ struct ShapeCastOptions {
 };
 
 enum class ShapeCastOutcome : std::uint8_t {
-  clear,      ///< No contact for t in [0, 1).
+  clear,      ///< No contact for t in [0, 1); to the tolerance, see there.
   hit,        ///< In contact at t, and never before; to the tolerance, see there.
   undecided,  ///< No contact before t; at the iteration limit.
 };
@@ -44,8 +45,9 @@ struct ShapeCast {
 ///
 /// Conservative advancement (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, section 2.3.2):
 /// the plane that separates the shapes at one time keeps separating them for a while, however thin they are, and time
-/// is advanced by that while. Here the while is bounded to second order (motion_bound.h), and an approach takes a few
-/// steps. Composites are walked by their trees, nearest leaves first.
+/// is advanced by that while. Here the while is bounded to second order (motion_bound.h; tilting_plane.h for
+/// half-spaces that turn), and an approach takes a few steps. Composites are walked by their trees, nearest leaves
+/// first.
 ///
 /// @param a, b      Any shapes; not two that are unbounded.
 /// @param motion_a, motion_b  Their motions over the same time.

@@ -85,6 +85,99 @@ TEST(ShapeCast, NoSampleInTimeIsInContactBeforeTheAnswer) {
   EXPECT_GT(clear, 80);
 }
 
+TEST(ShapeCast, WhatPassesWithinTheToleranceIsAHit) {
+  // Balls pass each other at a fraction of the tolerance, wherever the way begins and ends.
+  const Shape ball = Sphere(1.0);
+  for (const double tolerance : {0.01, 2e-6}) {
+    for (const double fraction : {0.1, 0.5, 0.8, 0.87}) {
+      for (const double start : {-1.0, -1.3, -1.7, -2.0}) {
+        SCOPED_TRACE(testing::Message() << fraction << " of " << tolerance << " from " << start);
+        const double gap = fraction * tolerance;
+        const RigidMotion motion{.start = Pose(Vector3d(start, 0.0, 2.0 + gap)), .linear = Vector3d(4.0, 0.0, 0.0)};
+        const ShapeCast cast = shape_cast(ball, motion, ball, Pose(), {.tolerance = tolerance});
+        ASSERT_EQ(cast.outcome, kHit);
+        EXPECT_LE(distance_at(ball, motion, ball, RigidMotion{}, cast.t), tolerance);
+        const RigidMotion above{.start = Pose(Vector3d(start, 0.0, 2.0 + 1.001 * tolerance)), .linear = motion.linear};
+        EXPECT_EQ(shape_cast(ball, above, ball, Pose(), {.tolerance = tolerance}).outcome, kClear);
+      }
+    }
+  }
+}
+
+TEST(ShapeCast, NoCornerThatSwingsPastWithinTheToleranceIsMissed) {
+  Random random(141);
+  int passes = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Shape box = Box(random.vector(0.1, 0.5));
+    const bool is_ground = i % 2 == 0;
+    const Shape other = is_ground ? Shape(HalfSpace(Vector3d::UnitZ(), 0.0)) : Shape(Box(Vector3d(5.0, 5.0, 1.0)));
+    const Quaterniond turned = random.rotation();
+    RigidMotion motion{.start = Pose(Vector3d(0.0, 0.0, 2.0), turned)};
+    motion.linear = random.vector(-0.3, 0.3);
+    const double turn = random.uniform(1.0, 6.0);
+    motion.angular = turn * random.direction();
+    const Pose world_from_other = is_ground ? Pose() : Pose(Vector3d(0.0, 0.0, -1.0));
+    // Raised until the least distance on the way is a part of the tolerance.
+    constexpr double kTolerance = 0.01;
+    double least = 2.0;
+    for (int k = 0; k <= 2000; ++k) {
+      least = std::min(least, distance(box, motion.at(k / 2000.0), other, world_from_other).distance);
+    }
+    motion.start = Pose(Vector3d(0.0, 0.0, 2.0 - least + random.uniform(0.05, 0.86) * kTolerance), turned);
+    if (distance(box, motion.start, other, world_from_other).distance <= kTolerance) continue;
+    const ShapeCast cast = shape_cast(box, motion, other, world_from_other, {.tolerance = kTolerance});
+    EXPECT_EQ(cast.outcome, kHit) << i;
+    EXPECT_LE(distance(box, motion.at(cast.t), other, world_from_other).distance, kTolerance + 1e-9) << i;
+    ++passes;
+  }
+  EXPECT_GT(passes, 200);
+}
+
+TEST(ShapeCast, AGroundThatSpinsAboutItsNormalIsAsOneThatRests) {
+  const HalfSpace ground(Vector3d(0.0, 0.6, 0.8), 0.3);
+  for (const double away : {0.0, 1.0, 10.0}) {
+    for (const double spin : {0.0, 0.1, 6.0, 40.0}) {
+      const RigidMotion fall{.start = Pose(Vector3d(away, 0.0, 2.0)), .linear = Vector3d(0.0, 0.0, -4.0)};
+      const RigidMotion turn{.angular = spin * ground.normal()};
+      const ShapeCast cast = shape_cast(Sphere(0.1), fall, ground, turn);
+      EXPECT_EQ(cast.outcome, kHit);
+      EXPECT_NEAR(cast.t, 0.25 * (2.0 - (0.3 + 0.1) / 0.8), 1e-6);
+      EXPECT_LE(cast.iterations, 4);
+    }
+  }
+}
+
+TEST(ShapeCast, AGroundThatTiltsIsMetAsSamplesSay) {
+  Random random(142);
+  int hits = 0;
+  int looks = 0;
+  constexpr int kCasts = 400;
+  for (int i = 0; i < kCasts; ++i) {
+    const Shape a = samples::random_shape(static_cast<ShapeKind>(random.below(samples::kShapeKinds)), 0.5, random);
+    const Vector3d upward = random.direction();
+    const Shape ground = HalfSpace(upward, random.uniform(-0.5, 0.5));
+    const Vector3d away = random.uniform(1.0, 3.0) * upward;
+    RigidMotion motion_a{.start = random.pose(2.0)};
+    motion_a.start = Pose(away) * motion_a.start;
+    motion_a.linear = random.vector(-2.0, 2.0);
+    const double turn_a = i % 2 == 0 ? 0.0 : random.uniform(0.0, 6.0);
+    motion_a.angular = turn_a * random.direction();
+    motion_a.pivot = random.vector(-0.3, 0.3);
+    RigidMotion motion_b{.start = Pose(random.vector(-0.3, 0.3))};
+    motion_b.linear = random.vector(-0.5, 0.5);
+    const double turn_b = random.uniform(0.0, 12.0);
+    motion_b.angular = turn_b * random.direction();
+    motion_b.pivot = random.vector(-1.0, 1.0);
+    SCOPED_TRACE(testing::Message() << "cast " << i << ": " << a.type_name());
+    const ShapeCast cast = shape_cast(a, motion_a, ground, motion_b);
+    if (expect_first_contact(a, motion_a, ground, motion_b, cast, 1e-5)) ++hits;
+    if (!a.is_composite()) looks = std::max(looks, cast.iterations);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(hits, kCasts / 3);
+  EXPECT_LT(looks, 100);  // of one convex part
+}
+
 TEST(ShapeCast, MovingEverythingChangesNothing) {
   Random random(42);
   for (int i = 0; i < 60; ++i) {
