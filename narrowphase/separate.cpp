@@ -3,6 +3,7 @@
 // supports through a pointer.
 #include <abut/core/error.h>
 #include <abut/narrowphase/closed/closed_form.h>
+#include <abut/narrowphase/closed/core_gap.h>
 #include <abut/narrowphase/proximity.h>
 #include <abut/narrowphase/qp/separate_pills.h>
 #include <abut/narrowphase/separate.h>
@@ -227,7 +228,11 @@ struct HalfSpaceFirst {
 struct HalfSpaceSecond {
   static Separation separate(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery&, PairCache*) {
     const Pose b_from_a = a_from_b.inverse();
-    return exchanged(separate_half_space(b.as<HalfSpace>(), b.margin(), a.core(), b_from_a), a_from_b);
+    const HalfSpace& half_space = b.as<HalfSpace>();
+    Separation found = separate_half_space(half_space, b.margin(), a.core(), b_from_a);
+    const Vector3d inverted = b_from_a.rotation().cwiseAbs() * a_from_b.translation().cwiseAbs();
+    found.distance_error += kClosedRounding * half_space.normal().cwiseAbs().dot(inverted);
+    return exchanged(found, a_from_b);
   }
 };
 

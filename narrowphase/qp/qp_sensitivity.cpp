@@ -134,6 +134,14 @@ FreeDirections free_directions(const BodyAtSolution& a, const BodyAtSolution& b,
   by.phi[6] = -2.0 * radii;
 }
 
+// Whether the points would stay unique if a segment of no length got one: over a face it lies along the face, beside
+// another segment along it where the two are parallel.
+bool would_stay_unique(const BodyAtSolution& body, const BodyAtSolution& other) {
+  if (!body.would_lie_level || other.free_count == 2) return !body.would_lie_level;
+  const bool is_beside_segment = other.free_count == 1 || other.would_lie_level;
+  return !is_beside_segment || body.u.cross(other.u).squaredNorm() > kUniqueAngle * kUniqueAngle;
+}
+
 }  // namespace
 
 void set_sensitivity(const BodyAtSolution& a, const BodyAtSolution& b, const Vector3d& normal, double distance,
@@ -167,9 +175,8 @@ void set_sensitivity(const BodyAtSolution& a, const BodyAtSolution& b, const Vec
   set_distances(result.by_b, normal, b, distance, radii);
   result.is_phi_smooth = free.is_unique || distance == 0.0;
   result.is_distance_smooth = free.is_unique && distance > 0.0;
-  // Any length that a segment of none over a face may get lies along the face.
-  const bool would_stay_unique = !(a.would_lie_level && b.free_count == 2) && !(b.would_lie_level && a.free_count == 2);
-  result.are_points_smooth = result.is_distance_smooth && a.is_strict && b.is_strict && would_stay_unique;
+  result.are_points_smooth =
+      result.is_distance_smooth && a.is_strict && b.is_strict && would_stay_unique(a, b) && would_stay_unique(b, a);
 }
 
 }  // namespace abut::detail

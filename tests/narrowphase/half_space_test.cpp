@@ -4,6 +4,9 @@
 #include <narrowphase/separation_checks.h>
 #include <support/random_shapes.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace abut {
 namespace {
 
@@ -27,6 +30,36 @@ TEST(HalfSpace, MeetsEveryConvexShapeInBothOrders) {
       EXPECT_EQ(collides(plane, pose_plane, body, pose_body), s.distance <= 0.0);
     }
   }
+}
+
+TEST(HalfSpace, TheErrorOfTheDistanceIsWithinItsBoundAtEverySize) {
+  using Real = long double;
+  using Vector = Eigen::Matrix<Real, 3, 1>;
+  using Matrix = Eigen::Matrix<Real, 3, 3>;
+  Random random(23);
+  double worst = 0.0;
+  for (int i = 0; i < 4000; ++i) {
+    const bool is_second = i % 2 == 0;
+    const double size = std::pow(10.0, random.uniform(-6.0, 7.0));
+    const Vector3d half = std::pow(10.0, random.uniform(-4.0, 4.0)) * random.vector(0.01, 1.0);
+    const Vector3d normal = random.direction();
+    const HalfSpace plane(normal, size * random.uniform(-1.0, 1.0));
+    const Pose pose_box = is_second ? Pose(random.vector(-size, size)) : random.pose(size);
+    const Pose pose_plane = is_second ? random.pose(size) : Pose(random.vector(-size, size));
+    const Separation s =
+        is_second ? distance(Box(half), pose_box, plane, pose_plane) : distance(plane, pose_plane, Box(half), pose_box);
+    const Vector upward = Matrix(pose_plane.rotation().cast<Real>()) * plane.normal().cast<Real>();
+    const Matrix turned = pose_box.rotation().cast<Real>();
+    Real height = upward.dot(Vector(pose_box.translation().cast<Real>() - pose_plane.translation().cast<Real>())) -
+                  static_cast<Real>(plane.offset());
+    for (int axis = 0; axis < 3; ++axis) {
+      height -= std::abs(upward.dot(turned.col(axis))) * static_cast<Real>(half[axis]);
+    }
+    const double error = static_cast<double>(std::abs(height - static_cast<Real>(s.distance)));
+    ASSERT_LE(error, s.distance_error) << i;
+    worst = std::max(worst, error / s.distance_error);
+  }
+  EXPECT_GT(worst, 0.01);  // and says something
 }
 
 TEST(HalfSpace, MeetsMeshesAtTheirDeepestVertex) {

@@ -344,6 +344,28 @@ TEST(ProximityDerivatives, AreNotSmoothOfACapsuleWithoutLengthThatLiesOverAFace)
   }
 }
 
+TEST(ProximityDerivatives, AreNotSmoothOfACapsuleWithoutLengthBesideOneThatIsParallel) {
+  const Shape ball = Capsule(0.1, 0.0);
+  for (const double half_length : {1.0, 0.0}) {
+    const Shape capsule = Capsule(0.2, half_length);
+    for (const double angle : {0.0, 1e-9, 1e-5, 0.5}) {
+      SCOPED_TRACE(testing::Message() << half_length << " at " << angle);
+      const Pose pose(Vector3d(1.0, 0.0, 0.0), Quaterniond(Eigen::AngleAxisd(angle, Vector3d::UnitX())));
+      for (const bool is_first : {false, true}) {
+        const ProximityDerivatives d =
+            is_first ? derivatives(ball, pose, capsule, Pose(), proximity(ball, pose, capsule, Pose()))
+                     : derivatives(capsule, Pose(), ball, pose, proximity(capsule, Pose(), ball, pose));
+        EXPECT_TRUE(d.is_phi_smooth && d.is_distance_smooth);
+        EXPECT_EQ(d.are_points_smooth, angle > 1e-7);
+      }
+    }
+  }
+  // Past its end the nearest points stay unique.
+  const Pose above(Vector3d(1.0, 0.0, 2.0));
+  const Shape capsule = Capsule(0.2, 1.0);
+  EXPECT_TRUE(derivatives(capsule, Pose(), ball, above, proximity(capsule, Pose(), ball, above)).are_points_smooth);
+}
+
 TEST(ProximityDerivatives, AreSmoothDownToATinyAngleAndATinyRoom) {
   const Shape capsule = Capsule(0.1, 1.0);
   for (const double angle : {1e-5, 1e-9}) {
@@ -354,8 +376,9 @@ TEST(ProximityDerivatives, AreSmoothDownToATinyAngleAndATinyRoom) {
     EXPECT_EQ(d.are_points_smooth, angle > 1e-7);
   }
   const Shape ball = Capsule(0.1, 0.0);
+  const Quaterniond askew(Eigen::AngleAxisd(0.5, Vector3d::UnitX()));
   for (const double room : {1e-5, 1e-9, -1e-9, -1e-5}) {
-    const Pose pose(Vector3d(1, 0, 1.0 + room));
+    const Pose pose(Vector3d(1, 0, 1.0 + room), askew);
     const Proximity p = proximity(capsule, Pose(), ball, pose);
     const ProximityDerivatives d = derivatives(capsule, Pose(), ball, pose, p);
     EXPECT_TRUE(d.is_phi_smooth && d.is_distance_smooth);
