@@ -34,19 +34,26 @@ Vector3d axis_of(const Part& part) {
   return Vector3d::Zero();
 }
 
-struct Edges {
-  std::array<Vector3d, 3> along;  // of any length, body frame
-  std::size_t count = 0;
-};
-
-Edges edges_of(const Part& part) {
-  if (part.kind() == kPartKind<Box>) return {{Vector3d::UnitX(), Vector3d::UnitY(), Vector3d::UnitZ()}, 3};
-  if (part.kind() == kPartKind<Capsule>) return {{Vector3d::UnitZ()}, 1};
+// Directions of the straight lines on a body, body frame, of any length, until one makes `visit` true: of edges, of
+// segments, and of a cylinder's side.
+template <class Visit>
+bool any_line(const Part& part, const Visit& visit) {
+  if (part.kind() == kPartKind<Box>) {
+    return visit(Vector3d::UnitX()) || visit(Vector3d::UnitY()) || visit(Vector3d::UnitZ());
+  }
+  if (part.kind() == kPartKind<Capsule> || part.kind() == kPartKind<Cylinder>) return visit(Vector3d::UnitZ());
   if (part.kind() == kPartKind<Triangle>) {
     const std::span<const Vector3d> p = part.as<Triangle>().points();
-    return {{p[1] - p[0], p[2] - p[1], p[0] - p[2]}, 3};
+    return visit(p[1] - p[0]) || visit(p[2] - p[1]) || visit(p[0] - p[2]);
   }
-  return {};
+  if (part.kind() == kPartKind<PaddedPolygon>) {
+    const auto sides = part.as<PaddedPolygon>().sides();
+    if (sides.size() > kMaxRivalFaces) return false;
+    for (const auto& side : sides) {
+      if (visit(Vector3d(-side.normal.y(), side.normal.x(), 0.0))) return true;
+    }
+  }
+  return false;
 }
 
 class Rivals {
@@ -98,18 +105,38 @@ class Rivals {
            is_image_rival(axis_b.cross(apart));
   }
 
-  [[nodiscard]] bool among_edges(const Part& a, const Part& b) const {
-    const Edges edges_a = edges_of(a);
-    const Edges edges_b = edges_of(b);
-    for (std::size_t i = 0; i < edges_a.count; ++i) {
-      const Vector3d along_a = world_from_a_.rotate(edges_a.along[i]);
-      for (std::size_t j = 0; j < edges_b.count; ++j) {
-        const Vector3d across = along_a.cross(world_from_b_.rotate(edges_b.along[j]));
+  [[nodiscard]] bool among_common_normals_of_lines(const Part& a, const Part& b) const {
+    return any_line(a, [&](const Vector3d& line_a) {
+      const Vector3d along_a = world_from_a_.rotate(line_a);
+      return any_line(b, [&](const Vector3d& line_b) {
+        const Vector3d across = along_a.cross(world_from_b_.rotate(line_b));
         const double length = across.norm();
-        if (length > 0.0 && (is_rival(across / length) || is_rival(-across / length))) return true;
-      }
+        return length > 0.0 && (is_rival(across / length) || is_rival(-across / length));
+      });
+    });
+  }
+
+  // The side of a cylinder or cone where it looks at the other's centre.
+  // @param sign  1 for normals of a, -1 for those of b. @param to_other  From the part's centre, world.
+  [[nodiscard]] bool among_round_sides(const Part& part, const Pose& world_from_body, const Vector3d& to_other,
+                                       double sign) const {
+    double rise = 0.0;  // of the outward normal, along the axis
+    if (part.kind() == kPartKind<Cone>) {
+      rise = 0.5 * part.as<Cone>().radius() / part.as<Cone>().half_length();
+    } else if (part.kind() != kPartKind<Cylinder>) {
+      return false;
     }
-    return false;
+    Vector3d outward = world_from_body.unrotate(to_other);
+    outward.z() = 0.0;
+    const double away = outward.norm();
+    if (!(away > 0.0)) return false;
+    outward /= away;
+    outward.z() = rise;
+    return is_rival(sign * world_from_body.rotate(outward.normalized()));
+  }
+  [[nodiscard]] bool among_round_sides(const Part& a, const Part& b) const {
+    const Vector3d apart = world_from_b_ * b_.center() - world_from_a_ * a_.center();
+    return among_round_sides(a, world_from_a_, apart, 1.0) || among_round_sides(b, world_from_b_, -apart, -1.0);
   }
 
   // @param sign  1 for normals of a, -1 for those of b.
@@ -156,7 +183,7 @@ bool has_rival_normal(const Part& a, const Pose& world_from_a, const Part& b, co
   return rivals.is_opposite() || rivals.among_mirror_images(a, world_from_a) ||
          rivals.among_mirror_images(b, world_from_b) || rivals.among_faces(a, world_from_a, 1.0) ||
          rivals.among_faces(b, world_from_b, -1.0) || rivals.among_images_in_the_plane_of_axes(a, b) ||
-         rivals.among_edges(a, b);
+         rivals.among_common_normals_of_lines(a, b) || rivals.among_round_sides(a, b);
 }
 
 }  // namespace abut::detail

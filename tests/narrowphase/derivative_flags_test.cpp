@@ -138,6 +138,33 @@ TEST(DerivativeFlags, ConcentricAndCoaxialBodiesHaveNone) {
   expect_flags(lens, Pose(), Shape(Box(Vector3d(0.5, 0.6, 0.7))), Pose(), kNone);
 }
 
+TEST(DerivativeFlags, BallsAsDeepBelowTheEndAsBelowTheSideHaveNone) {
+  const Shape ball = Sphere(0.25);
+  expect_flags(Cylinder(1.0, 1.0), Pose(), ball, at(0.5, 0.0, 0.5), kNone);
+  expect_flags(Cylinder(1.0, 1.0), Pose(), ball, at(0.3, 0.4, -0.5), kNone);
+  expect_flags(Cylinder(1.0, 1.0), Pose(), ball, at(0.5, 0.0, 0.4), kAll);
+  // The centre of the circle that touches base and slant, moved along the bisector of the base's rim.
+  const double slant_angle = std::atan2(2.0, 1.0);
+  const Vector3d inwards(-std::cos(0.5 * slant_angle), 0.0, std::sin(0.5 * slant_angle));
+  const Vector3d equal = Vector3d(1.0, 0.0, -1.0) + 0.6 * inwards;
+  expect_flags(Cone(1.0, 1.0), Pose(), ball, Pose(equal), kNone);
+  expect_flags(Cone(1.0, 1.0), Pose(), ball, Pose(equal - Vector3d(0.0, 0.0, 0.05)), kAll);
+}
+
+TEST(DerivativeFlags, CylindersAndPolygonsHaveNoneBetweenTheirLines) {
+  // Parallel cylinders, as deep along their axes as across them.
+  const Shape wide = Cylinder(1.0, 1.0);
+  const Shape thin = Cylinder(0.5, 1.0);
+  const Pose beside = at(0.6, 0.8, 1.5);
+  EXPECT_FALSE(derivatives(wide, Pose(), thin, beside, distance(wide, Pose(), thin, beside)).is_distance_smooth);
+  EXPECT_FALSE(derivatives(thin, beside, wide, Pose(), distance(thin, beside, wide, Pose())).is_distance_smooth);
+  // A segment through a square: as deep across two sides of the square that meet.
+  const Shape plate = PaddedPolygon(std::vector<Eigen::Vector2d>{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}, 0.1);
+  const Shape pin = Capsule(0.1, 3.0);
+  expect_flags(plate, Pose(), pin, at(0.75, 0.75, 0.0), kNone);
+  expect_flags(plate, Pose(), pin, at(0.75, 0.7, 0.0), kAll);
+}
+
 TEST(DerivativeFlags, RoundBodiesWithAxesInOnePlaneHaveNoneWhereTheNormalLeavesThePlane) {
   // The axes cross: what is pushed out along the normal may as well be pushed out along its mirror image.
   int checked = 0;
