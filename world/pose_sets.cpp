@@ -38,9 +38,8 @@ struct Question {
   std::span<const BodyId> group;
   std::span<const Pose> poses;
   PoseSetOptions options;
-  std::vector<std::uint32_t> index_of_slot;  // in the group, by slot; kNone for others
+  std::vector<std::uint32_t> slots;  // of the group, sorted
   std::vector<Pairing> own_pairs;
-  std::vector<double> radii;  // of a ball about the centre of the oriented box, by index in the group
 
   Question(const SceneState& scene, std::span<const BodyId> bodies, std::span<const Pose> all_poses,
            const PoseSetOptions& asked)
@@ -48,17 +47,13 @@ struct Question {
     detail::require_prepared(state);
     require_not_negative("security_margin", options.security_margin);
     if (std::isnan(options.max_distance)) throw InvalidInput("max_distance", "must not be NaN", options.max_distance);
-    index_of_slot.assign(state.bodies.slot_count(), kNone);
+    slots.reserve(group.size());
     for (std::uint32_t i = 0; i < group.size(); ++i) {
       if (!state.bodies.contains(group[i])) state.bodies.require(group[i], detail::indexed("group", i));
-      std::uint32_t& index = index_of_slot[group[i].slot];
-      if (index != kNone) {
-        throw InvalidInput(
-            detail::indexed("group", i),
-            std::string("must not be in the group twice; it is group[").append(std::to_string(index)) + ']');
-      }
-      index = i;
+      slots.push_back(group[i].slot);
     }
+    std::sort(slots.begin(), slots.end());
+    if (std::adjacent_find(slots.begin(), slots.end()) != slots.end()) refuse_twice();
     for (std::size_t i = 0; i < poses.size(); ++i) {
       if (!poses[i].is_finite()) require_finite(detail::indexed("poses", i), poses[i]);
     }
@@ -66,10 +61,7 @@ struct Question {
       throw InvalidInput("poses", "must have a pose for each of the " + std::to_string(group.size()) +
                                       " bodies of the group in every set, got " + std::to_string(poses.size()));
     }
-    for (std::uint32_t i = 0; i < group.size(); ++i) {
-      const Body& body = state.bodies[group[i].slot];
-      radii.push_back(body.obb.half_extents.norm());
-      if (!options.with_itself) continue;
+    for (std::uint32_t i = 0; options.with_itself && i < group.size(); ++i) {
       for (std::uint32_t j = i + 1; j < group.size(); ++j) {
         if (may_meet(group[i].slot, group[j].slot)) own_pairs.push_back({i, j, true});
       }
@@ -79,9 +71,23 @@ struct Question {
   [[nodiscard]] std::size_t set_count() const { return group.empty() ? 0 : poses.size() / group.size(); }
   [[nodiscard]] std::span<const Pose> set(std::size_t k) const { return poses.subspan(k * group.size(), group.size()); }
 
+  [[nodiscard]] bool is_in_group(std::uint32_t slot) const {
+    return std::binary_search(slots.begin(), slots.end(), slot);
+  }
   [[nodiscard]] bool may_meet(std::uint32_t slot, std::uint32_t other) const {
     return state.bodies.may_pair(slot, other) && state.bodies[slot].filter.accepts(state.bodies[other].filter) &&
            !state.ignored.contains(slot, other);
+  }
+
+  [[noreturn]] void refuse_twice() const {
+    for (std::size_t i = 1;; ++i) {
+      const auto first = std::find(group.begin(), group.end(), group[i]);
+      const auto index = static_cast<std::size_t>(first - group.begin());
+      if (index == i) continue;
+      throw InvalidInput(
+          detail::indexed("group", i),
+          std::string("must not be in the group twice; it is group[").append(std::to_string(index)) + ']');
+    }
   }
 
   [[nodiscard]] const Body& member(std::uint32_t index) const { return state.bodies[group[index].slot]; }
@@ -92,13 +98,14 @@ struct Question {
 
 /// The memory of one block of sets.
 struct Memory {
-  explicit Memory(const Question& question) : boxes(question.group.size()), caches(kCaches) {}
+  /// @param sets  Of the block: what one set alone learns about a pairing is of no use.
+  Memory(const Question& question, std::size_t sets) : boxes(question.group.size()), caches(sets > 1 ? kCaches : 1) {}
 
   /// Warm start of a pairing; of two that fall on one place the later takes it.
   PairCache& cache(const Pairing& pairing) {
     const std::uint64_t key = std::uint64_t{pairing.is_within_group} << 63 | std::uint64_t{pairing.member} << 32 |
                               std::uint64_t{pairing.other};
-    Entry& entry = caches[key * 0x9e3779b97f4a7c15U >> (64 - kCacheBits)];
+    Entry& entry = caches[key * 0x9e3779b97f4a7c15U >> (64 - kCacheBits) & (caches.size() - 1)];
     if (entry.key != key) entry = {key, PairCache()};
     return entry.cache;
   }
@@ -166,6 +173,12 @@ class Set {
   }
 
  private:
+  /// The largest coordinate, metres; 0 where it is infinite.
+  static double size_of(const Aabb& box) {
+    const double size = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
+    return std::isfinite(size) ? size : 0.0;
+  }
+
   void find_boxes() {
     for (std::uint32_t i = 0; i < question_.group.size(); ++i) {
       memory_.boxes[i] = detail::wide_world_box(question_.member(i).shape, poses_[i]);
@@ -173,7 +186,7 @@ class Set {
   }
 
   [[nodiscard]] bool is_pair(std::uint32_t member, std::uint32_t slot) const {
-    return question_.index_of_slot[slot] == kNone && question_.may_meet(question_.group[member].slot, slot);
+    return !question_.is_in_group(slot) && question_.may_meet(question_.group[member].slot, slot);
   }
   [[nodiscard]] const Body& other(const Pairing& pairing) const {
     return pairing.is_within_group ? question_.member(pairing.other) : question_.state.bodies[pairing.other];
@@ -210,9 +223,12 @@ class Set {
   void consider(const Pairing& pairing) {
     const Body& a = question_.member(pairing.member);
     const Body& b = other(pairing);
+    // With room for rounding: a distance at the very limit is within it.
+    const double reach = std::max(reach_, 0.0);
+    const double room = detail::Asker::kRounding * (reach + size_of(memory_.boxes[pairing.member]));
     const DistanceOptions options{.solver = solver_or_automatic(question_.state.settings.solver, a.shape, b.shape),
                                   .tolerance = question_.state.settings.tolerance,
-                                  .max_distance = std::max(reach_, 0.0)};
+                                  .max_distance = reach + room};
     const Separation separation = abut::distance(a.shape, poses_[pairing.member], b.shape, pose_of_other(pairing),
                                                  options, &memory_.cache(pairing));
     if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach_)) return;
@@ -238,8 +254,8 @@ void answer_sets(const Question& question, const Answer& answer) {
   const std::size_t blocks = (count + kBlock - 1) / kBlock;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks), [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t block = range.begin(); block != range.end(); ++block) {
-      Memory memory(question);
       const std::size_t end = std::min(count, (block + 1) * kBlock);
+      Memory memory(question, end - block * kBlock);
       for (std::size_t k = block * kBlock; k < end; ++k) answer(k, Set(question, question.set(k), memory));
     }
   });

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
+#include <vector>
 
 namespace abut {
 namespace {
@@ -19,6 +22,13 @@ using detail::prepared;
 using detail::QueryMemory;
 using detail::SceneState;
 using detail::SeenBodies;
+
+/// Whether a list to be skipped lies in the memory that answers go to.
+bool lies_within(std::span<const BodyId> skip, const std::vector<BodyId>& answers) {
+  const std::less<> before;
+  return !skip.empty() && !before(skip.data(), answers.data()) &&
+         before(skip.data(), answers.data() + answers.capacity());
+}
 
 void append_overlaps(const SeenBodies& bodies, const Asker& asker, double margin, std::vector<BodyId>& found) {
   bodies.state.query_trees.visit_overlaps(asker.box.expanded(margin), [&](std::uint32_t slot) {
@@ -100,8 +110,16 @@ void overlaps(const Scene& scene, const Shape& shape, const Pose& world_from_sha
   const SceneState& state = prepared(scene);
   require_not_negative("margin", margin);
   require_finite("world_from_shape", world_from_shape);
+  const Asker asker(shape, world_from_shape);
+  if (lies_within(filter.skip, bodies)) {
+    const std::vector<BodyId> skip(filter.skip.begin(), filter.skip.end());
+    QueryFilter own = filter;
+    own.skip = skip;
+    bodies.clear();
+    return append_overlaps({state, own}, asker, margin, bodies);
+  }
   bodies.clear();
-  append_overlaps({state, filter}, Asker(shape, world_from_shape), margin, bodies);
+  append_overlaps({state, filter}, asker, margin, bodies);
 }
 
 std::optional<BodyId> any_overlap(const Scene& scene, const Shape& shape, const Pose& world_from_shape, double margin,

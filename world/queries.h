@@ -22,7 +22,8 @@ namespace abut {
 struct QueryFilter {
   CollisionFilter collision{};     ///< Layers and mask of the query, as if it were a body.
   std::span<const BodyId> skip{};  ///< Not seen; stale handles skip nothing.
-  /// Where it is set, only bodies for which it returns true are seen. In batches several threads call it at once.
+  /// Where it is set, only bodies for which it returns true are seen. In batches several threads call it at once. What
+  /// it throws comes out; the lists of a batch are empty then, other answers partly written.
   std::function<bool(BodyId)> predicate{};
 };
 
@@ -154,7 +155,7 @@ void nearest(const Scene& scene, const Vector3d& point, std::size_t count, doubl
                                                      QueryContext& context);
 
 // Batches, answered in parallel. Answers are written by index; where their number differs from that of the questions
-// InvalidInput names it.
+// InvalidInput names it. What is wrong with the i-th question is named "queries[i].ray.max_t" and so on.
 
 void ray_cast(const Scene& scene, std::span<const Ray> rays, const QueryFilter& filter,
               std::span<std::optional<BodyRayHit>> hits);

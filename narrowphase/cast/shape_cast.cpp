@@ -170,8 +170,9 @@ class Cast {
     };
     const auto safe_time = [&](const Look& at, double t, double level) {
       const Vector3d& n = at.found.normal;
-      return plane.tilts() ? safe_time_above(plane, core, t, n, at.gap - level, best_.t - t)
-                           : safe_time_between(core, nullptr, n, way, at.gap - level, best_.t - t);
+      const Span span = span_from(t, level);
+      return plane.tilts() ? safe_time_above(plane, core, t, n, at.gap - level, span)
+                           : safe_time_between(core, nullptr, n, way, at.gap - level, span);
     };
     pursue(a, b, is_swapped, rate, !core.turns() && !plane.tilts(), look, safe_time);
   }
@@ -195,7 +196,7 @@ class Cast {
       return Look{found, gap};
     };
     const auto safe_time = [&](const Look& at, double t, double level) {
-      return safe_time_between(core_a, &core_b, at.found.normal, way, at.gap - level, best_.t - t);
+      return safe_time_between(core_a, &core_b, at.found.normal, way, at.gap - level, span_from(t, level));
     };
     pursue(a, b, is_swapped, rate, !core_a.turns() && !core_b.turns(), look, safe_time);
   }
@@ -237,7 +238,7 @@ class Cast {
   void pursue(const Mover& a, const Mover& b, bool is_swapped, double rate, bool slides, const LookAt& look,
               const SafeTime& safe_time) {
     constexpr double kSure = 0.875;
-    const bool is_first = !(best_.t < 1.0);
+    const bool is_first = best_.outcome == ShapeCastOutcome::clear;  // of all leaves
     Floor floor;
     double t = 0.0;
     double last_t = 0.0;
@@ -257,7 +258,7 @@ class Cast {
       double step = safe_time(at, t, is_careful && !floor.lets_go ? careful_level : floor.level);
       step = std::min(step, longest_step(floor, at.found.distance, rate));
       if (!(t + step < best_.t)) {
-        if (is_careful || floor.lets_go || !is_first) return;
+        if (is_careful || floor.lets_go || !is_first || t + step < 1.0) return;
         step = safe_time(at, t, careful_level);
         if (!(t + step < best_.t)) return;
         is_careful = true;
@@ -416,10 +417,19 @@ class Cast {
     best_.contact.normal = -best_.contact.normal;
   }
 
-  /// A time for which a gap along n, from a to b, is not used up; at most `most`.
+  /// What is left of a motion.
+  struct Span {
+    double all;       ///< Until its end.
+    double asked;     ///< Until the first contact that is known.
+    double no_touch;  ///< Parts of whose gap more than this is left are not in contact, metres.
+  };
+  [[nodiscard]] Span span_from(double t, double level) const { return {1.0 - t, best_.t - t, tolerance_ - level}; }
+
+  /// A time for which a gap along n, from a to b, is not used up. The same whatever is asked, so that parts in equal
+  /// places are met at equal times, but where they are not met in the time that is asked for.
   /// @param core_b  Null: a plane that does not tilt.
   static double safe_time_between(const MovingCore& core_a, const MovingCore* core_b, const Vector3d& n,
-                                  const Vector3d& way, double gap, double most) {
+                                  const Vector3d& way, double gap, const Span& span) {
     if (!(gap > 0.0)) return 0.0;
     const double approach = n.dot(way);
     double slope_a = 0.0;
@@ -427,7 +437,7 @@ class Cast {
     const double reach_a = core_a.reach_along(n, 0.0, slope_a);
     const double reach_b = core_b == nullptr ? 0.0 : core_b->reach_along(-n, 0.0, slope_b);
     if (!core_a.turns() && (core_b == nullptr || !core_b->turns())) {
-      return approach > 0.0 ? std::min(gap / approach, most) : most;
+      return approach > 0.0 ? std::min(gap / approach, span.all) : span.all;
     }
     const auto left = [&](double tau, double& slope) {
       double rate_a = 0.0;
@@ -437,13 +447,13 @@ class Cast {
       slope = -approach - rate_a - rate_b;
       return gap - approach * tau - used_a - used_b;
     };
-    return time_left(left, gap, std::abs(approach) + std::abs(reach_a) + std::abs(reach_b), most);
+    return time_left(left, gap, std::abs(approach) + std::abs(reach_a) + std::abs(reach_b), span);
   }
 
-  /// A time for which a gap above a plane that tilts is not used up; at most `most`.
+  /// A time for which a gap above a plane that tilts is not used up, as above.
   /// @param core  At t. @param n  From it into the half-space.
   static double safe_time_above(const TiltingPlane& plane, const MovingCore& core, double t, const Vector3d& n,
-                                double gap, double most) {
+                                double gap, const Span& span) {
     if (!(gap > 0.0)) return 0.0;
     double slope_now = 0.0;
     const double reach = plane.used(core, t, n, 0.0, slope_now);
@@ -452,21 +462,22 @@ class Cast {
       slope = -slope;
       return gap - used;
     };
-    return time_left(left, gap, std::abs(reach) + std::abs(slope_now), most);
+    return time_left(left, gap, std::abs(reach) + std::abs(slope_now), span);
   }
 
-  /// A time until which what is left of a gap, concave in time, is not less than nothing; at most `most`.
+  /// A time until which what is left of a gap, concave in time, is not less than nothing.
   /// @param left  Of a time, and its slope there. @param size  Of what it is computed from besides the gap, metres.
   template <class Left>
-  static double time_left(const Left& left, double gap, double size, double most) {
+  static double time_left(const Left& left, double gap, double size, const Span& span) {
     double slope = 0.0;
+    if (span.asked < span.all && std::min(gap, left(span.asked, slope)) > span.no_touch) return span.asked;
     double safe = 0.0;
     double safe_left = gap;
-    double beyond = most;
-    double beyond_left = left(most, slope);
+    double beyond = span.all;
+    double beyond_left = left(span.all, slope);
     // Less than this is rounding; the tolerance of a contact is far above it.
     const double slack = 1e-15 * (gap + size);
-    if (beyond_left >= -slack) return most;
+    if (beyond_left >= -slack) return span.all;
     // From inside along chords, which stay below the curve, from outside along tangents, which stay above it.
     constexpr int kRounds = 12;
     constexpr double kGoodEnough = 0.02;  // of the gap may be left: the next plane is better anyway

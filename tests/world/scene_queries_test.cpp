@@ -9,10 +9,12 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -215,6 +217,95 @@ TEST(SceneQueries, SkippedBodiesAndPredicatesAreHonoured) {
   EXPECT_FALSE(any_hit(scene, ray, {.skip = ids}, context));
   EXPECT_FALSE(any_overlap(scene, Sphere(3.0), Pose(), 0.0, {.skip = ids}, context));
   EXPECT_FALSE(nearest(scene, Vector3d::Zero(), kInfinity, {.predicate = [](BodyId) { return false; }}, context));
+}
+
+TEST(SceneQueries, BodiesFoundSoFarMayBeSkippedWhereTheNextOnesGo) {
+  Scene scene;
+  for (int i = 0; i < 40; ++i) {
+    scene.add({.shape = Sphere(0.1), .pose = Pose(Vector3d(0.3 * i, 0.0, 0.0))});
+  }
+  scene.prepare_queries();
+  QueryContext context;
+  std::vector<BodyId> bodies;
+  bodies.reserve(100);
+  overlaps(scene, Sphere(2.0), Pose(), 0.0, {}, context, bodies);
+  const std::vector<BodyId> first = bodies;
+  std::vector<BodyId> expected;
+  overlaps(scene, Sphere(8.0), Pose(), 0.0, {.skip = first}, context, expected);
+  overlaps(scene, Sphere(8.0), Pose(), 0.0, {.skip = bodies}, context, bodies);
+  EXPECT_EQ(bodies, expected);
+  EXPECT_GT(first.size(), 3u);
+  EXPECT_GT(bodies.size(), first.size());
+  // Of the lists of a batch, too.
+  const std::vector<PlacedShape> shapes = {{Sphere(2.0)}, {Sphere(8.0)}};
+  QueryLists<BodyId> lists;
+  overlaps(scene, shapes, 0.0, {}, context, lists);
+  overlaps(scene, shapes, 0.0, {.skip = lists[0]}, context, lists);
+  EXPECT_TRUE(lists[0].empty());
+  EXPECT_TRUE(std::equal(lists[1].begin(), lists[1].end(), expected.begin(), expected.end()));
+}
+
+TEST(SceneQueries, WhatAPredicateThrowsComesOutAndLeavesEmptyLists) {
+  Scene scene;
+  for (int i = 0; i < 60; ++i) {
+    scene.add({.shape = Sphere(0.1), .pose = Pose(Vector3d(0.3 * i, 0.0, 0.0))});
+  }
+  scene.prepare_queries();
+  QueryContext context;
+  const std::vector<Ray> rays(100, Ray{{-5.0, 0.0, 0.0}, {30.0, 0.0, 0.0}});
+  const std::vector<PlacedShape> shapes(100, PlacedShape{Sphere(8.0)});
+  std::atomic<int> left{1000};
+  const QueryFilter filter{.predicate = [&](BodyId) {
+    if (--left == 0) throw std::runtime_error("no more");
+    return true;
+  }};
+  QueryLists<BodyRayHit> hits;
+  QueryLists<BodyId> bodies;
+  QueryLists<BodySeparation> nearest_bodies;
+  const auto expect_empty = [&](const auto& lists, const auto& ask) {
+    left = 1000;
+    EXPECT_THROW(ask(), std::runtime_error);
+    EXPECT_EQ(lists.size(), 0u);
+    EXPECT_TRUE(lists.items.empty());
+    left = 1'000'000'000;
+    ask();
+    EXPECT_EQ(lists.size(), 100u);
+  };
+  expect_empty(hits, [&] { all_hits(scene, rays, filter, context, hits); });
+  expect_empty(bodies, [&] { overlaps(scene, shapes, 0.0, filter, context, bodies); });
+  expect_empty(nearest_bodies, [&] { nearest(scene, shapes, 5, kInfinity, filter, context, nearest_bodies); });
+}
+
+TEST(SceneQueries, TurningShapesMeetTheLowerSlotOfBodiesInOnePlaceAsTheyMeetOneAlone) {
+  Random random(35);
+  int hits = 0;
+  for (int i = 0; i < 600; ++i) {
+    const Shape shape = i % 3 == 0   ? Shape(Sphere(0.5))
+                        : i % 3 == 1 ? Shape(Box(Vector3d(0.3, 0.4, 0.5)))
+                                     : Shape(Capsule(0.2, 0.5));
+    const Shape obstacle = i % 2 == 0 ? Shape(Box(Vector3d(0.5, 0.6, 0.7))) : Shape(Cylinder(0.5, 0.6));
+    const Pose place = random.pose(0.2);
+    Scene scene;
+    // Of fixed and moving bodies there are two trees, and the lower slot may be in either.
+    const BodyId lower =
+        scene.add({.shape = obstacle, .pose = place, .motion = i % 5 < 3 ? Motion::fixed : Motion::moving});
+    scene.add({.shape = obstacle, .pose = place, .motion = i % 7 < 2 ? Motion::fixed : Motion::moving});
+    scene.prepare_queries();
+    RigidMotion motion{.start = random.pose(1.0)};
+    motion.start = Pose(4.0 * random.direction(), Quaterniond(motion.start.rotation()));
+    motion.linear = -random.uniform(0.5, 2.0) * motion.start.translation();
+    const double turn = random.uniform(0.0, 6.0);
+    motion.angular = turn * random.direction();
+    QueryContext context;
+    const std::optional<BodyShapeCast> found = shape_cast(scene, shape, motion, {}, {}, context);
+    const ShapeCast alone = shape_cast(shape, motion, obstacle, place);
+    ASSERT_EQ(found.has_value(), alone.outcome == ShapeCastOutcome::hit) << i;
+    if (!found) continue;
+    ++hits;
+    EXPECT_EQ(found->body, lower) << i;
+    EXPECT_EQ(found->cast.t, alone.t) << i;
+  }
+  EXPECT_GT(hits, 400);
 }
 
 // A composite that is asked with a limit answers with other roundings.

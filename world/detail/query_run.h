@@ -116,6 +116,19 @@ void answer_blocks(std::size_t count, const Answer& answer) {
   });
 }
 
+/// Calls fill(), which fills the lists; if that throws, as a predicate may, they are left empty.
+template <class Item, class Fill>
+void fill_or_clear(QueryLists<Item>& lists, const Fill& fill) {
+  try {
+    fill();
+  } catch (...) {
+    lists.begin.resize(1);
+    lists.begin.front() = 0;
+    lists.items.clear();
+    throw;
+  }
+}
+
 /// Makes the begin of each list from the lengths that were put at [list + 1].
 template <class Item>
 void add_up(QueryLists<Item>& lists) {
@@ -130,15 +143,17 @@ void answer_lists(std::size_t count, std::vector<std::vector<Item>>& found, Quer
   const std::size_t blocks = (count + kQueryBlock - 1) / kQueryBlock;
   if (found.size() < blocks) found.resize(blocks);
   lists.begin.assign(count + 1, 0);
-  answer_blocks(count, [&](std::size_t begin, std::size_t end) {
-    QueryContext context;
-    std::vector<Item>& items = found[begin / kQueryBlock];
-    items.clear();
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t before = items.size();
-      answer(i, context, items);
-      lists.begin[i + 1] = items.size() - before;
-    }
+  fill_or_clear(lists, [&] {
+    answer_blocks(count, [&](std::size_t begin, std::size_t end) {
+      QueryContext context;
+      std::vector<Item>& items = found[begin / kQueryBlock];
+      items.clear();
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t before = items.size();
+        answer(i, context, items);
+        lists.begin[i + 1] = items.size() - before;
+      }
+    });
   });
   add_up(lists);
   lists.items.clear();
@@ -156,11 +171,13 @@ void collect_lists(std::size_t count, std::vector<std::vector<OfQuestion<Item>>>
   const std::size_t blocks = (count + kQueryBlock - 1) / kQueryBlock;
   if (found.size() < blocks) found.resize(blocks);
   lists.begin.assign(count + 1, 0);
-  answer_blocks(count, [&](std::size_t begin, std::size_t end) {
-    std::vector<OfQuestion<Item>>& items = found[begin / kQueryBlock];
-    items.clear();
-    collect(begin, end, items);
-    for (const OfQuestion<Item>& item : items) ++lists.begin[item.question + 1];
+  fill_or_clear(lists, [&] {
+    answer_blocks(count, [&](std::size_t begin, std::size_t end) {
+      std::vector<OfQuestion<Item>>& items = found[begin / kQueryBlock];
+      items.clear();
+      collect(begin, end, items);
+      for (const OfQuestion<Item>& item : items) ++lists.begin[item.question + 1];
+    });
   });
   add_up(lists);
   lists.items.resize(lists.begin.back());
