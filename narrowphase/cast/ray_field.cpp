@@ -48,7 +48,12 @@ void FieldRay::meet_walls(const HeightField::Prism& prism, std::uint32_t index, 
   const auto columns = static_cast<std::uint32_t>(field_.heights().cols() - 1);
   const std::uint32_t row = index / 2 / columns;
   const std::uint32_t column = index / 2 % columns;
-  const auto meet_wall = [&](std::size_t i, std::size_t j, const Vector3d& outward) {
+  const auto meet_wall = [&](std::size_t i, std::size_t j, Vector3d outward) {
+    if (prism[i].z() <= field_.base() && prism[j].z() <= field_.base()) {
+      // A wall of no height is the rim of the ground, where rounding may have let the ray pass the ground itself by.
+      outward = (prism[1] - prism[0]).cross(prism[2] - prism[0]);
+      if (!(outward.dot(ray_.direction) < 0.0)) outward = -Vector3d::UnitZ();
+    }
     meet_face({prism[i], prism[3 + i], prism[3 + j]}, outward, first);
     meet_face({prism[i], prism[3 + j], prism[j]}, outward, first);
   };

@@ -461,6 +461,28 @@ TEST(MeshRayCast, TheRimOfAHeightFieldThatComesDownToItsBaseHasTheNormalOfAFace)
   EXPECT_GT(hits, 500);
 }
 
+TEST(MeshRayCast, ARayDownOntoARimWithoutAWallHasTheNormalOfTheGroundHoweverTheFieldIsTurned) {
+  Random random(77);
+  Eigen::MatrixXd heights = Eigen::MatrixXd::Zero(4, 4);
+  heights(1, 2) = 0.05;
+  const HeightField field(heights, {0.25, 0.25}, 0.0);
+  int hits = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Pose pose = random.pose(1.0);
+    // A node of the rim and a direction that leads down on it.
+    const double along = 0.25 * random.below(4) - 0.375;
+    const double side = random.chance(0.5) ? 0.375 : -0.375;
+    const Vector3d node = random.chance(0.5) ? Vector3d(along, side, 0.0) : Vector3d(side, along, 0.0);
+    const Vector3d down = random.vector(-0.2, 0.2) - Vector3d::UnitZ();
+    const auto hit = ray_cast({pose * Vector3d(node - down), pose.rotate(down)}, field, pose);
+    if (!hit) continue;  // the solid is no more than this point there, which rounding may miss
+    ++hits;
+    // The ground beside a raised node has a slope of at most 0.3.
+    EXPECT_GT(pose.unrotate(hit->normal).z(), 0.9) << i;
+  }
+  EXPECT_GT(hits, 600);
+}
+
 TEST(MeshRayCast, ALevelHeightFieldIsMetAsTheBoxThatItIs) {
   Random random(32);
   const HeightField field(Eigen::MatrixXd::Zero(5, 4), Eigen::Vector2d(0.5, 0.25), -0.5);

@@ -239,7 +239,8 @@ TEST(PoseSets, ADistanceIsWithinALimitThatIsThatDistance) {
   for (std::size_t k = 0; k < open.size(); ++k) {
     if (!open[k].is_within || open[k].separation.distance <= 0.0) continue;
     const std::span<const Pose> set = std::span(e.poses).subspan(k * e.group.size(), e.group.size());
-    const PoseSetOptions options{.max_distance = open[k].separation.distance * (1.0 + 1e-15)};
+    const Separation& nearest = open[k].separation;
+    const PoseSetOptions options{.max_distance = nearest.distance * (1.0 + 1e-15) + nearest.distance_error};
     const PoseSetDistance again = distances(e.scene, e.group, set, options)[0];
     EXPECT_TRUE(again.is_within) << k;
     ++within;
