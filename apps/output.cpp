@@ -1,6 +1,7 @@
 #include <abut/apps/output.h>
 
 #include <abut/io/file_error.h>
+#include <abut/io/read_file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,8 +60,7 @@ Output::Output(const std::string& file, const Inputs& inputs)
     : name_(file.empty() ? "standard output" : file), stream_(&std::cout) {
   refuse_to_overwrite(file.empty() ? kStandardOutput : file, inputs);
   if (file.empty()) return;
-  file_.open(file, std::ios::binary);
-  if (!file_) throw FileError(file, "cannot be opened for writing");
+  file_ = create_file(file);
   stream_ = &file_;
 }
 

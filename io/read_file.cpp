@@ -13,6 +13,17 @@ std::ifstream open_file(const std::filesystem::path& file) {
   return stream;
 }
 
+std::ofstream create_file(const std::filesystem::path& file) {
+  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  if (stream) return stream;
+  std::error_code error;
+  const std::filesystem::path folder = file.parent_path();
+  const char* why = std::filesystem::is_directory(file, error)                         ? ": it is a folder"
+                    : !folder.empty() && !std::filesystem::is_directory(folder, error) ? ": its folder does not exist"
+                                                                                       : "";
+  throw FileError(file, std::string("cannot be opened for writing") + why);
+}
+
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream = open_file(file);
   constexpr std::size_t kChunk = std::size_t{1} << 20;

@@ -1,4 +1,4 @@
-// A whole file as text.
+// Files opened, and a whole one as text.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,9 @@ namespace abut {
 
 /// Opens a file for reading, as bytes. @throws FileError  when it does not exist, is a folder or cannot be opened.
 [[nodiscard]] std::ifstream open_file(const std::filesystem::path& file);
+
+/// Opens a file for writing, as bytes; created or emptied. @throws FileError  saying why it cannot be.
+[[nodiscard]] std::ofstream create_file(const std::filesystem::path& file);
 
 /// @throws FileError  also when reading fails.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);

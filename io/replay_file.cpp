@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -21,7 +22,7 @@ namespace abut {
 namespace {
 
 constexpr std::string_view kReplayMagic = "ABUTRPLY";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kMarkBytes = 4;
 constexpr const char* kFrameMark = "FRME";
 constexpr const char* kEndMark = "DONE";
@@ -30,6 +31,14 @@ constexpr std::size_t kPoseBytes = 12 * sizeof(double);
 
 void put(std::ofstream& stream, std::span<const std::byte> bytes) {
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Of a record and, by its checksum, of all that is before it.
+std::uint64_t checksum_after(std::uint64_t last, std::span<const std::byte> record) {
+  ByteWriter all;
+  all.write(last);
+  all.write_bytes(record);
+  return checksum(all.bytes());
 }
 
 // ---- Frames as bytes
@@ -59,6 +68,7 @@ Contact read_contact(ByteReader& in) {
 void read_frame(ByteReader& in, ReplayFrame& frame) {
   frame.frame = in.read<std::uint64_t>();
   frame.time = in.read<double>();
+  if (!std::isfinite(frame.time)) throw InvalidInput("time", "must be finite", frame.time);
   const std::size_t moved = in.read_count("poses", kBodyBytes + kPoseBytes);
   frame.bodies.clear();
   frame.poses.clear();
@@ -198,9 +208,9 @@ ReplayWriter::ReplayWriter(std::filesystem::path file, std::span<const std::stri
   out.write(kVersion);
   out.write_count(head.bytes().size());
   out.write_bytes(head.bytes());
-  out.write(checksum(out.bytes()));
-  stream_.open(file_, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw FileError(file_, "cannot be opened for writing");
+  last_checksum_ = checksum(out.bytes());
+  out.write(last_checksum_);
+  stream_ = create_file(file_);
   put(stream_, out.bytes());
   stream_.flush();
   if (!stream_) throw FileError(file_, "cannot be written");
@@ -211,7 +221,8 @@ void ReplayWriter::write_record(const char* mark, std::span<const std::byte> byt
   out.write_bytes(std::as_bytes(std::span(mark, kMarkBytes)));
   out.write_count(bytes.size());
   out.write_bytes(bytes);
-  out.write(checksum(out.bytes()));
+  last_checksum_ = checksum_after(last_checksum_, out.bytes());
+  out.write(last_checksum_);
   put(stream_, out.bytes());
   stream_.flush();  // a crash must not take what was there
   if (!stream_) throw FileError(file_, "cannot be written");
@@ -219,6 +230,11 @@ void ReplayWriter::write_record(const char* mark, std::span<const std::byte> byt
 
 void ReplayWriter::write(std::uint64_t frame, double time, std::span<const BodyId> bodies, std::span<const Pose> poses,
                          const Scene& scene) {
+  if (!std::isfinite(time)) throw InvalidInput("time", "must be finite", time);
+  if (poses.size() != bodies.size()) {
+    throw InvalidInput("poses", "must be one for each of the " + std::to_string(bodies.size()) + " bodies, got " +
+                                    std::to_string(poses.size()));
+  }
   ByteWriter out;
   out.write(frame);
   out.write(time);
@@ -265,7 +281,8 @@ ReplayReader::ReplayReader(std::filesystem::path file) : file_(std::move(file)),
   all.write(size);
   const std::vector<std::byte> head = read_bytes(size, "its head");
   all.write_bytes(head);
-  if (read_number("its head") != checksum(all.bytes())) throw FileError(file_, "its head has been altered");
+  last_checksum_ = checksum(all.bytes());
+  if (read_number("its head") != last_checksum_) throw FileError(file_, "its head has been altered");
   try {
     ByteReader in(head);
     const std::size_t count = in.read_count("names", sizeof(std::uint64_t));
@@ -325,7 +342,10 @@ bool ReplayReader::read(ReplayFrame& frame) {
   all.write(size);
   const std::vector<std::byte> record = read_bytes(size, what);
   all.write_bytes(record);
-  if (read_number(what) != checksum(all.bytes())) throw FileError(file_, what + " has been altered");
+  last_checksum_ = checksum_after(last_checksum_, all.bytes());
+  if (read_number(what) != last_checksum_) {
+    throw FileError(file_, what + " has been altered, or does not follow what is before it");
+  }
   try {
     ByteReader in(record);
     if (!is_end) {

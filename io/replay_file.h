@@ -28,7 +28,9 @@ struct ReplayFrame {
 
 /// Writes a run. Layout, little-endian: "ABUTRPLY", version (uint32), size of the head (uint64), the head (names of the
 /// bodies, snapshot of the scene), its checksum (uint64); then a record a frame: "FRME", size (uint64), the frame, its
-/// checksum; and last a record "DONE" with the number of frames. What was written before a crash can be read.
+/// checksum; and last a record "DONE" with the number of frames. A record's checksum is also of the checksum before it,
+/// so that no record can be left out, repeated or exchanged. What was written before a crash can be read. What the
+/// scene is told but where its bodies are (bodies added, removed or changed, filters) has no place in a run.
 class ReplayWriter {
  public:
   /// @param file   Created or emptied.
@@ -37,7 +39,9 @@ class ReplayWriter {
   /// @throws FileError; InvalidInput as save().
   ReplayWriter(std::filesystem::path file, std::span<const std::string> names, const Scene& scene);
 
-  /// @param bodies, poses  What the scene was given before its last step(). @throws FileError
+  /// @param time  Seconds, finite.
+  /// @param bodies, poses  What the scene was given before its last step(), as many of the one as of the other.
+  /// @throws FileError; InvalidInput naming "time" or "poses".
   void write(std::uint64_t frame, double time, std::span<const BodyId> bodies, std::span<const Pose> poses,
              const Scene& scene);
   /// Marks the end of a run that is whole. @throws FileError
@@ -49,6 +53,7 @@ class ReplayWriter {
   std::filesystem::path file_;
   std::ofstream stream_;
   std::uint64_t frames_ = 0;
+  std::uint64_t last_checksum_ = 0;
 };
 
 /// Reads a run frame by frame; no more than one frame is held in memory.
@@ -77,6 +82,7 @@ class ReplayReader {
   std::vector<std::string> names_;
   std::vector<std::byte> snapshot_;
   std::uint64_t frames_ = 0;
+  std::uint64_t last_checksum_ = 0;
 };
 
 /// Where what a scene's last step() found differs from a recorded frame, by the bits: the first such field with both

@@ -369,8 +369,7 @@ void write_srdf(std::ostream& stream, const RobotModel& robot, const SemanticMod
 
 void write_srdf(const std::filesystem::path& file, const RobotModel& robot, const SemanticModel& semantic) {
   const std::string text = detail::xml_text(SrdfWriter(robot, semantic).document());  // errors leave the file alone
-  std::ofstream stream(file, std::ios::binary);
-  if (!stream) throw FileError(file, "cannot be opened for writing");
+  std::ofstream stream = create_file(file);
   stream << text;
   stream.close();
   if (!stream) throw FileError(file, "cannot be written");

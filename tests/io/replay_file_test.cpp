@@ -2,10 +2,13 @@
 #include <abut/io/file_error.h>
 #include <abut/io/replay_file.h>
 #include <gtest/gtest.h>
+#include <support/error_text.h>
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -16,6 +19,7 @@
 namespace abut {
 namespace {
 
+using samples::error_text;
 using test::TempFolder;
 
 const std::vector<std::string> kNames = {"floor", "ball", "box"};
@@ -136,6 +140,47 @@ TEST(ReplayFile, EveryAlteredByteIsFound) {
   }
 }
 
+/// The head and each record of a file.
+std::vector<std::string> parts_of(const std::string& whole) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  for (std::size_t before = 12; at < whole.size(); before = 4) {  // what stands before a size
+    std::uint64_t size = 0;
+    std::memcpy(&size, whole.data() + at + before, sizeof(size));
+    parts.push_back(whole.substr(at, before + 8 + size + 8));
+    at += parts.back().size();
+  }
+  return parts;
+}
+
+TEST(ReplayFile, RecordsThatAreLeftOutRepeatedOrExchangedAreFound) {
+  const TempFolder folder;
+  const std::vector<std::string> parts = parts_of(content_of(record(folder)));
+  ASSERT_EQ(parts.size(), 1u + kFrames + 1u);
+  const auto error = [&](const std::vector<std::size_t>& order) {
+    std::string text;
+    for (const std::size_t part : order) text += parts[part];
+    const std::filesystem::path file = folder.write("other.replay", text);
+    const Result result = replay(file);
+    return std::to_string(result.frames) + " frames, " + result.error.substr(file.string().size() + 2);
+  };
+  const std::string is_wrong = " has been altered, or does not follow what is before it";
+  EXPECT_EQ(error({0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11}), "1 frames, frame 1" + is_wrong);
+  EXPECT_EQ(error({0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), "2 frames, frame 2" + is_wrong);
+  EXPECT_EQ(error({0, 1, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), "2 frames, frame 2" + is_wrong);
+  EXPECT_EQ(error({0, 1, 2, 3, 11}), "3 frames, frame 3" + is_wrong);
+}
+
+TEST(ReplayFile, WhatHasNoPlaceInARunIsNotWritten) {
+  const TempFolder folder;
+  Scene scene = start();
+  ReplayWriter writer(folder.path() / "run.replay", kNames, scene);
+  const std::vector<Pose> poses = poses_at(0);
+  EXPECT_EQ(error_text([&] { writer.write(0, std::nan(""), kMoved, poses, scene); }), "time: must be finite, got nan");
+  EXPECT_EQ(error_text([&] { writer.write(0, 0.0, kMoved, std::span(poses).first(1), scene); }),
+            "poses: must be one for each of the 2 bodies, got 1");
+}
+
 TEST(ReplayFile, ErrorsSayWhatIsWrong) {
   const TempFolder folder;
   const auto error = [&](const std::string& text) {
@@ -145,9 +190,9 @@ TEST(ReplayFile, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error(""), "is empty");
   EXPECT_EQ(error("{\"bodies\": []}"), "is no recorded run: it does not begin with ABUTRPLY");
   std::string whole = content_of(record(folder));
+  whole[8] = 4;
+  EXPECT_EQ(error(whole), "version: must be 3, got 4");
   whole[8] = 3;
-  EXPECT_EQ(error(whole), "version: must be 2, got 3");
-  whole[8] = 2;
   whole[40] = static_cast<char>(whole[40] ^ 1);
   EXPECT_EQ(error(whole), "its head has been altered");
   whole[40] = static_cast<char>(whole[40] ^ 1);

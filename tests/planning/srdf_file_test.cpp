@@ -239,7 +239,7 @@ TEST(SrdfFile, RefusesToWriteWhatHasNoName) {
               write_srdf(file, mobile, semantic);
               return 0;
             }),
-            file.string() + ": cannot be opened for writing");
+            file.string() + ": cannot be opened for writing: its folder does not exist");
 }
 
 TEST(SrdfFile, SaysWhatIsWrongWithAGroup) {
