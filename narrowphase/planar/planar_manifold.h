@@ -49,7 +49,7 @@ class ContactManifold {
 };
 
 /// The points along which two shapes touch, or are nearest to each other. point_b - point_a of a point is
-/// distance * normal; the first point is as deep as the separation.
+/// distance * normal; the first point is as deep as the separation, to 1e-9 of the sizes.
 ///
 /// @param a, b                        The shapes of the separation, each in its body frame.
 /// @param world_from_a, world_from_b  Their poses.

@@ -133,7 +133,8 @@ TEST(PairsCommand, WrongFilesAreNamedAndNothingIsOverwritten) {
   check("pairs --robot " + kArm + " --srdf '{}/broken.srdf' -o '{}/kept.srdf'",
         "broken.srdf: group \"g\", <link> (line 1): must have the attribute name");
   EXPECT_EQ(content_of(folder.path() / "kept.srdf"), "as it was");
-  check("pairs --robot " + kArm + " --samples 10 -o '{}/none/x.srdf'", "none/x.srdf: cannot be opened for writing");
+  check("pairs --robot " + kArm + " --samples 10 -o '{}/none/x.srdf'",
+        "none/x.srdf: cannot be opened for writing: its folder does not exist");
   folder.write("one.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
   check("pairs --robot '{}/one.urdf' -o '{}/one.urdf'", "one.urdf: is read from; cannot write to it");
 }

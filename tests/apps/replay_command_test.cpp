@@ -1,7 +1,11 @@
 // abut run --record, --unconverged and abut replay from outside.
+#include <abut/core/byte_stream.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "program.h"
@@ -63,6 +67,24 @@ TEST(ReplayCommand, AVerdictThatCannotBeWrittenIsAnError) {
   EXPECT_EQ(outcome.err, "abut: error: standard output: cannot be written\n");
 }
 
+/// A recorded run with the checksums that its parts should have: each is also of the one before it.
+std::string with_checksums(const std::string& run) {
+  std::string result;
+  std::string last;
+  std::size_t at = 0;
+  for (std::size_t before = 12; at < run.size(); before = 4) {  // what stands before a size
+    std::uint64_t size = 0;
+    std::memcpy(&size, run.data() + at + before, sizeof(size));
+    const std::string part = run.substr(at, before + sizeof(size) + size);
+    const std::string summed = last + part;
+    const std::uint64_t sum = checksum(std::as_bytes(std::span(summed)));
+    last.assign(reinterpret_cast<const char*>(&sum), sizeof(sum));
+    result += part + last;
+    at += part.size() + last.size();
+  }
+  return result;
+}
+
 TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
   const TempFolder folder;
   const std::string upto_height = R"({"bodies": [
@@ -72,10 +94,15 @@ TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
   folder.write("other.json", upto_height + "1.25]}}]}");
   ASSERT_EQ(run_program(folder, "run '{}/one.json' --frames 2 --record '{}/one.replay'").status, 0);
   ASSERT_EQ(run_program(folder, "run '{}/other.json' --frames 2 --record '{}/other.replay'").status, 0);
-  // The scene of one run with the frames of the other: both checksums fit, and only the replay can tell.
+  // The scene of one run with the frames of the other.
   const std::string one = content_of(folder.path() / "one.replay");
   const std::string other = content_of(folder.path() / "other.replay");
-  folder.write("mixed.replay", one.substr(0, one.find("FRME")) + other.substr(other.find("FRME")));
+  const std::string mixed = one.substr(0, one.find("FRME")) + other.substr(other.find("FRME"));
+  folder.write("patched.replay", mixed);
+  EXPECT_NE(run_program(folder, "replay '{}/patched.replay'").err.find("frame 0 has been altered, or does not follow"),
+            std::string::npos);
+  // With checksums that fit only the replay can tell.
+  folder.write("mixed.replay", with_checksums(mixed));
   const Outcome outcome = run_program(folder, "replay '{}/mixed.replay' --check");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
@@ -86,7 +113,7 @@ TEST(ReplayCommand, AnotherMotionIsADifferenceThatIsNamed) {
   EXPECT_EQ(outcome.err.find("before"), std::string::npos) << outcome.err;
   // The second frame alone is the other run's.
   const auto second = [](const std::string& content) { return content.find("FRME", content.find("FRME") + 4); };
-  folder.write("late.replay", one.substr(0, second(one)) + other.substr(second(other)));
+  folder.write("late.replay", with_checksums(one.substr(0, second(one)) + other.substr(second(other))));
   const Outcome late = run_program(folder, "replay '{}/late.replay' --check");
   EXPECT_EQ(late.status, 1);
   EXPECT_NE(late.err.find("late.replay: frame 1: \"table\" and \"ball\": distance: recorded -0.75 "), std::string::npos)

@@ -59,7 +59,7 @@ struct Asker {
   double size;  ///< Largest coordinate of the box, metres; 0 of an unbounded one.
 
   /// Amply more than a distance can differ by rounding, over the distance and the sizes of the coordinates together.
-  static constexpr double kRounding = 1e-13;
+  static constexpr double kRounding = 2e-12;
 
   Asker(const Shape& shape, const Pose& world_from_shape)
       : part(shape),
