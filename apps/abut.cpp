@@ -336,7 +336,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      const int status = app.exit(error);
+      if (std::cout.flush()) return status;
+      std::cerr << "abut: error: standard output: cannot be written\n";
+      return abut::kFailure;
+    }
     std::cerr << "abut: error: " << error.what() << "\nSee abut --help.\n";
     return abut::kUsageError;
   }

@@ -56,7 +56,7 @@ void write_frames(const ReplayArguments& arguments) {
   Scene scene = reader.scene();
   Output output(arguments.output, {arguments.file});
   FrameWriter writer(reader.names());
-  RunSummary summary;
+  RunSummary summary(scene.body_count());
   std::exception_ptr error;  // kept until the frames before it and the summary are written
   {
     ProgressBar progress(std::nullopt);

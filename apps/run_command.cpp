@@ -152,7 +152,7 @@ void run_frames(const RunArguments& arguments, const SceneDescription& descripti
   std::optional<ReplayWriter> record;
   if (!arguments.record.empty()) record.emplace(arguments.record, names, scene);
   FrameWriter writer(names);
-  RunSummary summary;
+  RunSummary summary(scene.body_count());
   std::exception_ptr error;  // kept until the frames before it and the summary are written
   {
     const std::optional<std::size_t> count = mover.frame_count(arguments.frames);

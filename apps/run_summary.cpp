@@ -19,7 +19,6 @@ void RunSummary::Quantity::add(double value) {
 
 void RunSummary::add(const StepStatistics& step, std::size_t began, std::size_t ended) {
   ++frames_;
-  bodies_ = step.bodies;
   not_converged_ += step.not_converged;
   candidate_pairs_.add(static_cast<double>(step.candidate_pairs));
   obb_rejected_.add(static_cast<double>(step.obb_rejected));

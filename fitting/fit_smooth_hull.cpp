@@ -239,15 +239,18 @@ void check(const ConvexHull& hull, const FitOptions& options) {
   if (options.sharpness && *options.sharpness > kLargestGivenSharpness) {
     throw InvalidInput("sharpness", "must be <= 1e12", *options.sharpness);
   }
+  // Of what is too large squares overflow, and its dimension means nothing.
+  const double size = detail::reach_of(hull, hull.center());
+  const auto refuse_size = [&] {
+    throw InvalidInput("hull", "must reach from 1e-60 to 1e60 metres from its centre", size);
+  };
+  if (!(size <= kLargestFitSize)) refuse_size();
   constexpr std::array kNames{"a single point", "a segment", "flat"};
   if (hull.dimension() < 3) {
     throw InvalidInput("hull", std::string("must be solid to be fitted, but it is ") +
                                    kNames[static_cast<std::size_t>(hull.dimension())]);
   }
-  const double size = detail::reach_of(hull, hull.center());
-  if (!(size >= kLeastFitSize && size <= kLargestFitSize)) {
-    throw InvalidInput("hull", "must reach from 1e-60 to 1e60 metres from its centre", size);
-  }
+  if (!(size >= kLeastFitSize)) refuse_size();
 }
 
 Vector3d choose_center(const ConvexHull& hull) {

@@ -40,6 +40,15 @@ TEST(Program, HelpTeachesWithExamplesAndFormats) {
   }
 }
 
+TEST(Program, HelpThatCannotBeWrittenIsAnError) {
+  const TempFolder folder;
+  for (const char* option : {"--help", "--version", "run --help"}) {
+    const Outcome outcome = run_shell(folder, std::string("{abut} ") + option + " >/dev/full");
+    EXPECT_EQ(outcome.status, 1) << option;
+    EXPECT_EQ(outcome.err, "abut: error: standard output: cannot be written\n") << option;
+  }
+}
+
 TEST(Program, WrongUsageHasStatusTwoAndAMessage) {
   const TempFolder folder;
   for (const char* arguments : {"", "dance", "query --frobnicate", "run", "query --threads 0", "query --threads two",

@@ -233,6 +233,15 @@ TEST(RunCommand, ATimeThatIsNotFiniteIsAnErrorAfterTheGoodFrames) {
       << outcome.err;
 }
 
+TEST(RunCommand, TheSummaryOfARunWithoutFramesKnowsTheBodies) {
+  const TempFolder folder;
+  folder.write("scene.json", kSinkingBall);
+  folder.write("wrong.jsonl", "{\"time\": 0, \"poses\": {\"nobody\": {\"translation\": [0, 0, 5]}}}\n");
+  const Outcome outcome = run_program(folder, "run '{}/scene.json' --motion '{}/wrong.jsonl'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err.rfind("frames 0, bodies 2, pairs not converged 0\n", 0), 0u) << outcome.err;
+}
+
 TEST(RunCommand, ATimeAtWhichABodyIsNowhereIsToldShortly) {
   const TempFolder folder;
   folder.write("scene.json", R"({"bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1},

@@ -218,7 +218,7 @@ TEST(FitSmoothHull, HullsOfEverySizeOfTheRangeAreFittedAndOthersNamed) {
     EXPECT_NEAR(fit.volume_ratio, unit.volume_ratio, 1e-3);
     EXPECT_NEAR(fit.deviation.largest() / size, unit.deviation.largest(), 0.1 * unit.deviation.largest());
   }
-  for (const double size : {1e-150, 1e-100, 1e100}) {
+  for (const double size : {1e-150, 1e-100, 1e100, 1e200}) {
     SCOPED_TRACE(size);
     const std::string error = error_of(box(size), {});
     EXPECT_EQ(error.rfind("hull: must reach from 1e-60 to 1e60 metres from its centre, got ", 0), 0u) << error;
