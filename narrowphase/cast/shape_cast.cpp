@@ -229,9 +229,9 @@ class Cast {
   }
 
   /// Goes on, from one look at two parts to the next, by the time for which the plane found keeps them apart, until
-  /// they are in contact. What comes within the tolerance and goes again between two looks would be passed over; where
-  /// that may have been, and where a step would take the cast to its end, the steps are as long as the gap is more than
-  /// kSure of the tolerance instead, from then on. Not where a contact is known: what is met before it has to touch.
+  /// they touch. What comes within the tolerance and goes again between two looks is passed over by that: where the
+  /// cast comes to its end all the same, it goes back to where this may have been, and on by the time for which the gap
+  /// stays more than kSure of the tolerance. Not where a contact is known: what is met before it has to touch.
   /// @param rate       Bound on how fast the distance can change, metres per unit of t.
   /// @param look       Of a time. @param safe_time  Of a look, its time, and the gap that is to be left.
   template <class LookAt, class SafeTime>
@@ -242,29 +242,32 @@ class Cast {
     Floor floor;
     double t = 0.0;
     double last_t = 0.0;
-    double dip = 0.0;  // since the last look the distance may have been less than it is by this
+    double dip = 0.0;               // since the last look the distance may have been less than it is by this
+    double doubtful_t = kInfinity;  // since when the parts may have been within the tolerance
     bool is_careful = false;
     for (int k = 0; k < options_.max_iterations; ++k) {
       Look at = look(t);
       if (at.found.distance > tolerance_ && at.found.distance <= tolerance_ + dip) {
-        is_careful = true;
-        dip = 0.0;
-        t = last_t;
-        continue;
+        doubtful_t = std::min(doubtful_t, last_t);
       }
       if (is_careful && !floor.lets_go && at.found.distance <= tolerance_) close_in(at, t, look, safe_time);
       if (meets(at.found, t, a, b, is_swapped, floor, slides)) return;
       const double careful_level = kSure * std::min(tolerance_, at.gap);
       double step = safe_time(at, t, is_careful && !floor.lets_go ? careful_level : floor.level);
       step = std::min(step, longest_step(floor, at.found.distance, rate));
-      if (!(t + step < best_.t)) {
-        if (is_careful || floor.lets_go || !is_first || t + step < 1.0) return;
-        step = safe_time(at, t, careful_level);
-        if (!(t + step < best_.t)) return;
-        is_careful = true;
-      }
       dip = is_careful || floor.lets_go || !is_first || !(at.gap > 0.0) ? 0.0 : rate * step * (tolerance_ / at.gap);
       last_t = t;
+      if (!(t + step < best_.t)) {
+        if (is_careful || floor.lets_go || !is_first || t + step < 1.0) return;
+        is_careful = true;
+        dip = 0.0;
+        if (doubtful_t < t) {
+          t = doubtful_t;
+          continue;
+        }
+        step = safe_time(at, t, careful_level);
+        if (!(t + step < best_.t)) return;
+      }
       t += step;
     }
     give_up(a, b, t, is_swapped);
