@@ -127,8 +127,8 @@ class Scene {
   [[nodiscard]] std::span<const std::uint8_t> began_with_sensor() const;
   /// One a pair of ended(): 1 where one of the two was a sensor in the last step in which they were a contact, else 0.
   [[nodiscard]] std::span<const std::uint8_t> ended_with_sensor() const;
-  /// Pairs whose boxes, grown by the contact margin, overlapped in the last step() and that no filter excluded; same
-  /// order.
+  /// Pairs whose boxes, grown by the contact margin and rounded outwards to floats, overlapped in the last step() and
+  /// that no filter excluded; same order.
   [[nodiscard]] std::span<const BodyPair> candidate_pairs() const;
   [[nodiscard]] const StepStatistics& statistics() const;
   /// Derivatives of the distance, the nearest or deepest points and the normal of each of contacts(), computed in
