@@ -15,7 +15,7 @@ Separation separate_half_space(const HalfSpace& a, double margin_a, const Convex
   result.distance = above_plane - margin_a - b.radius();
   result.point_a = deepest - (above_plane - margin_a) * result.normal;
   result.point_b = deepest - b.radius() * result.normal;
-  // Along the plane nothing is rounded, however far its origin is.
+  // Along the plane nothing is rounded, however far its origin is; of the pose that is given.
   const double coordinates =
       result.normal.cwiseAbs().dot(a_from_b.translation().cwiseAbs()) + support.lpNorm<1>() + std::abs(a.offset());
   result.distance_error = kClosedRounding * (coordinates + margin_a + b.radius());

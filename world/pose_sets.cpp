@@ -173,12 +173,6 @@ class Set {
   }
 
  private:
-  /// The largest coordinate, metres; 0 where it is infinite.
-  static double size_of(const Aabb& box) {
-    const double size = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
-    return std::isfinite(size) ? size : 0.0;
-  }
-
   void find_boxes() {
     for (std::uint32_t i = 0; i < question_.group.size(); ++i) {
       memory_.boxes[i] = detail::wide_world_box(question_.member(i).shape, poses_[i]);
@@ -223,12 +217,9 @@ class Set {
   void consider(const Pairing& pairing) {
     const Body& a = question_.member(pairing.member);
     const Body& b = other(pairing);
-    // With room for rounding: a distance at the very limit is within it.
-    const double reach = std::max(reach_, 0.0);
-    const double room = detail::Asker::kRounding * (reach + size_of(memory_.boxes[pairing.member]));
     const DistanceOptions options{.solver = solver_or_automatic(question_.state.settings.solver, a.shape, b.shape),
                                   .tolerance = question_.state.settings.tolerance,
-                                  .max_distance = reach + room};
+                                  .max_distance = std::max(reach_, 0.0)};
     const Separation separation = abut::distance(a.shape, poses_[pairing.member], b.shape, pose_of_other(pairing),
                                                  options, &memory_.cache(pairing));
     if (separation.status == SolveStatus::beyond_limit || !(separation.distance <= reach_)) return;

@@ -270,7 +270,7 @@ class Cast {
       }
       t += step;
     }
-    give_up(a, b, t, is_swapped);
+    give_up(a, b, is_careful ? t : std::min(t, doubtful_t), is_swapped);
   }
 
   /// The level below which a distance is a hit.

@@ -144,7 +144,8 @@ TEST(FitCommand, WrongFilesAreNamedAndNothingIsOverwritten) {
   check("fit '{}/none.obj' -o '{}/kept.json'", "none.obj: does not exist");
   check("fit '{}/flat.obj' -o '{}/kept.json'", "flat.obj: hull: must be solid to be fitted, but it is flat");
   EXPECT_EQ(content_of(folder.path() / "kept.json"), "as it was");
-  check("fit '{}/box.obj' --vertices 8 -o '{}/none/box.json'", "none/box.json: cannot be opened for writing: its folder does not exist");
+  check("fit '{}/box.obj' --vertices 8 -o '{}/none/box.json'",
+        "none/box.json: cannot be opened for writing: its folder does not exist");
   check("fit '{}/box.obj' --vertices 8 -o '{}/box.obj'", "box.obj: is read from; cannot write to it");
   EXPECT_EQ(content_of(folder.path() / "box.obj"), box_obj(0.0));
 }

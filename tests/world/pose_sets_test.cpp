@@ -232,22 +232,6 @@ TEST(PoseSets, TwoSensorsNeverMeetAndOneMeetsAnyOther) {
   }
 }
 
-TEST(PoseSets, ADistanceIsWithinALimitThatIsThatDistance) {
-  const Example e = example(400, 0.3, 12);
-  const std::vector<PoseSetDistance> open = distances(e.scene, e.group, e.poses);
-  int within = 0;
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    if (!open[k].is_within || open[k].separation.distance <= 0.0) continue;
-    const std::span<const Pose> set = std::span(e.poses).subspan(k * e.group.size(), e.group.size());
-    const Separation& nearest = open[k].separation;
-    const PoseSetOptions options{.max_distance = nearest.distance * (1.0 + 1e-15) + nearest.distance_error};
-    const PoseSetDistance again = distances(e.scene, e.group, set, options)[0];
-    EXPECT_TRUE(again.is_within) << k;
-    ++within;
-  }
-  EXPECT_GT(within, 40);
-}
-
 TEST(PoseSets, RefuseBadInputByName) {
   using samples::error_text;
   Example e = example(2, 0.2, 36);
