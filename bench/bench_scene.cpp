@@ -130,7 +130,7 @@ void BM_RecordedFall(benchmark::State& state) {
   run_recorded(state, {.max_vertices = static_cast<std::size_t>(state.range(0))}, threads_of(state), /*pass=*/1);
 }
 
-/// At rest. @param bodies  600, or more by copies.
+/// At rest, once all its frames have been stepped. @param bodies  600, or more by copies.
 void run_at_rest(benchmark::State& state, std::int64_t vertices, std::int64_t bodies, int threads) {
   constexpr std::size_t kFrames = 32;
   run_recorded(state,
@@ -138,7 +138,7 @@ void run_at_rest(benchmark::State& state, std::int64_t vertices, std::int64_t bo
                 .frame_count = kFrames,
                 .copies = static_cast<std::size_t>(bodies) / 600,
                 .max_vertices = static_cast<std::size_t>(vertices)},
-               threads, /*pass=*/4);
+               threads, /*pass=*/2 * kFrames - 2);
 }
 
 void BM_RecordedPile(benchmark::State& state) {

@@ -472,7 +472,7 @@ class SceneReader {
       ++next;
     }
     if (next != count) throw InvalidInput("contacts", "must each be that of a candidate");
-    s.contacts.restore(std::move(contacts), std::move(separations));
+    s.contacts.restore(contacts, separations);
   }
 
   std::vector<std::uint8_t> read_flags(std::string_view field, std::size_t count) {

@@ -98,6 +98,7 @@ void run_pairs(benchmark::State& state, const Peer& peer, Query query, const std
 /// Boxes, spheres and hulls in turn on a lattice, so close that most touch a few others; each wanders and turns.
 struct SharedScene {
   static constexpr std::size_t kFrames = 32;
+  static constexpr std::size_t kPass = 2 * kFrames - 2;  ///< Steps there and back.
 
 #ifdef ABUT_BENCH_WITH_IO
   /// The recorded pile; what does not move stands where it is in every frame.
@@ -147,7 +148,7 @@ struct SharedScene {
 
 /// Forwards, then backwards, so that no frame is a jump.
 const std::vector<PlainPose>& frame_of(const SharedScene& shared, std::size_t step) {
-  const std::size_t phase = step % (2 * SharedScene::kFrames - 2);
+  const std::size_t phase = step % SharedScene::kPass;
   return shared.frames[phase < SharedScene::kFrames ? phase : 2 * SharedScene::kFrames - 2 - phase];
 }
 
@@ -186,8 +187,9 @@ void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& sha
   } catch (const std::exception& error) {
     return state.SkipWithError(error.what());
   }
+  // A pass that is not timed: what memory the frames take is taken in it.
   std::size_t step = 0;
-  for (; step < 2; ++step) solver->step(frame_of(shared, step));
+  for (; step < SharedScene::kPass; ++step) solver->step(frame_of(shared, step));
   for (auto _ : state) solver->step(frame_of(shared, step++));
   const std::unique_ptr<SceneSolver> reference = abut_peer().scene(shared.plain_shapes, margin);
   const SceneCheck check = compare(shared, *solver, *reference, margin);

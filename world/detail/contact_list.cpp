@@ -48,10 +48,10 @@ void copy_contact(const Contact& from, Contact& to) {
 static_assert(offsetof(Contact, point_storage) == alignof(Contact), "all before the points is one line of the cache");
 
 /// Fetches where contacts will be written, so far as a patch of one normal reaches.
-void fetch_places(std::span<const Contact> places) {
+void fetch_places(const GrowingArray<Contact>& contacts, std::size_t begin, std::size_t count) {
   constexpr std::size_t kWritten = offsetof(Contact, point_storage) + Contact::kMaxPatchPoints * sizeof(ContactPoint);
-  for (const Contact& contact : places) {
-    const auto* const first = reinterpret_cast<const char*>(&contact);
+  for (std::size_t i = begin; i != begin + count; ++i) {
+    const auto* const first = static_cast<const char*>(contacts.address(i));
     for (std::size_t done = 0; done < kWritten; done += alignof(Contact)) prefetch<true>(first + done);
   }
 }
@@ -90,29 +90,26 @@ void ContactList::begin(bool keep_last) {
   count_ = 0;
 }
 
-void ContactList::make_room(std::size_t count) {
-  if (count <= contacts_.size()) return;
-  // Contacts are large: a list that grows has room for a quarter more, not for as much again.
-  const std::size_t room = std::max(count, contacts_.size() + contacts_.size() / 4);
-  const auto grow = [room](auto& list) {
-    if (list.size() >= room) return;
-    list.reserve(room);
-    list.resize(room);
-  };
-  grow(contacts_);
-  grow(separations_);
-  // The lists that are not kept beside those of the last frame may have room already.
-  grow(pairs_);
-  grow(with_sensor_);
+void ContactList::make_room(std::size_t count, std::size_t written) {
+  contacts_.make_room(count, written);
+  separations_.make_room(count, written);
+  pairs_.make_room(count, written);
+  with_sensor_.make_room(count, written);
 }
 
-void ContactList::restore(std::vector<Contact> contacts, std::vector<Separation> separations) {
-  contacts_ = std::move(contacts);
-  separations_ = std::move(separations);
-  count_ = contacts_.size();
-  pairs_.resize(count_);
-  with_sensor_.resize(count_);
-  for (std::size_t i = 0; i < count_; ++i) list_pair(i);
+void ContactList::end(std::size_t count) {
+  make_room(count, count);
+  count_ = count;
+}
+
+void ContactList::restore(std::span<const Contact> contacts, std::span<const Separation> separations) {
+  make_room(contacts.size(), 0);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    contacts_.write(i) = contacts[i];
+    separations_.write(i) = separations[i];
+    list_pair(i, contacts[i]);
+  }
+  end(contacts.size());
 }
 
 void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, std::size_t begin,
@@ -123,20 +120,22 @@ void ContactList::write(const BodyTable& bodies, const ManifoldLimits& limits, s
   for (std::span<const std::uint8_t> rest = places; !rest.empty();) {
     const std::span<const std::uint8_t> some = rest.first(std::min(rest.size(), tops.size()));
     rest = rest.subspan(some.size());
-    fetch_places(std::span(contacts_).subspan(next, some.size()));
+    fetch_places(contacts_, next, some.size());
     if (limits.max_points > 1) find_tops(bodies, limits, candidates, solutions, begin, some, tops);
     for (std::size_t k = 0; k < some.size(); ++k) {
       const std::uint8_t i = some[k];
-      std::uint32_t& contact = memory.history(candidates.places[begin + i]).contact;
+      std::uint32_t& place = memory.history(candidates.places[begin + i]).contact;
+      Contact& contact = contacts_.write(next);
+      Separation& separation = separations_.write(next);
       if (solutions.verdicts[i] == Verdict::still_contact) {
-        copy_contact(last_contacts_[contact], contacts_[next]);
-        separations_[next] = last_separations_[contact];
+        copy_contact(last_contacts_[place], contact);
+        separation = last_separations_[place];
       } else {
-        separations_[next] = solutions.separations[i];
-        write_contact(bodies, limits, candidates.pairs[begin + i], separations_[next], tops[k], contacts_[next]);
+        separation = solutions.separations[i];
+        write_contact(bodies, limits, candidates.pairs[begin + i], separation, tops[k], contact);
       }
-      list_pair(next);
-      contact = static_cast<std::uint32_t>(next++);
+      list_pair(next, contact);
+      place = static_cast<std::uint32_t>(next++);
     }
   }
 }

@@ -24,6 +24,9 @@ constexpr std::size_t kTurnsAThread = 8;
 constexpr std::size_t kChunksARound = 32;
 constexpr std::size_t kChunksARoundAndThread = 4;
 
+/// A thread that has taken so many chunks more than another takes those of the other, so that few wait to be written.
+constexpr std::size_t kTurnsAhead = 4;
+
 /// Of the caller's arena.
 std::size_t thread_count() {
   const std::size_t allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
@@ -56,12 +59,14 @@ struct NarrowPhase::Chunk {
 };
 static_assert(kPairsTogether <= 256);
 
-/// Some chunks, in the order of the candidates.
+/// Some chunks, in the order of the candidates. Each thread has a lane of its own, every so many-th of them: most pairs
+/// are solved by the same thread in every step, which has in its caches what it wrote of them in the last one.
 struct NarrowPhase::Round {
   static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
-  /// @param pairs  Not empty.
-  void begin(IndexRange pairs, std::size_t pairs_a_chunk, std::size_t contacts_before) {
+  /// @param pairs    Not empty.
+  /// @param threads  So many lanes.
+  void begin(IndexRange pairs, std::size_t pairs_a_chunk, std::size_t contacts_before, std::size_t threads) {
     range = pairs;
     together = pairs_a_chunk;
     chunk_count = (range.end - range.begin + together - 1) / together;
@@ -71,8 +76,27 @@ struct NarrowPhase::Round {
     while (chunks.size() < chunk_count) chunks.push_back(std::make_unique<Chunk>());
     if (contact_counts.size() < chunk_count) contact_counts = std::vector<std::atomic<std::uint32_t>>(chunk_count);
     for (std::atomic<std::uint32_t>& count : contact_counts) count.store(kUnknown, std::memory_order_relaxed);
-    next.store(0, std::memory_order_relaxed);
+    if (lanes.size() != threads) lanes = std::vector<std::atomic<std::size_t>>(threads);
+    for (std::size_t i = 0; i < threads; ++i) lanes[i].store(i, std::memory_order_relaxed);
     next_memory.store(0, std::memory_order_relaxed);
+  }
+  /// The next chunk for a thread: of its own lane, unless another is far behind; chunk_count: there is none.
+  [[nodiscard]] std::size_t take(std::size_t lane) {
+    for (;;) {
+      std::size_t last = 0;  // the lane that is farthest behind
+      std::size_t lowest = chunk_count;
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const std::size_t next = lanes[i].load(std::memory_order_relaxed);
+        if (next >= lowest) continue;
+        lowest = next;
+        last = i;
+      }
+      if (lowest == chunk_count) return chunk_count;
+      const std::size_t own = lanes[lane].load(std::memory_order_relaxed);
+      const bool is_own = own < chunk_count && own <= lowest + kTurnsAhead * lanes.size();
+      const std::size_t taken = lanes[is_own ? lane : last].fetch_add(lanes.size(), std::memory_order_relaxed);
+      if (taken < chunk_count) return taken;
+    }
   }
   [[nodiscard]] Chunk& memory_for_a_chunk() { return *chunks[next_memory.fetch_add(1, std::memory_order_relaxed)]; }
   [[nodiscard]] IndexRange pairs_of(std::size_t chunk) const {
@@ -90,8 +114,8 @@ struct NarrowPhase::Round {
   std::size_t together = 1;
   std::size_t chunk_count = 0;
   std::size_t first_contact = 0;
-  std::atomic<std::size_t> next{0};         // that nobody has taken
-  std::atomic<std::size_t> next_memory{0};  // of `chunks`
+  std::vector<std::atomic<std::size_t>> lanes;  // of each the next chunk that nobody has taken
+  std::atomic<std::size_t> next_memory{0};      // of `chunks`
   std::vector<std::unique_ptr<Chunk>> chunks;
   std::vector<std::atomic<std::uint32_t>> contact_counts;
 };
@@ -99,6 +123,9 @@ struct NarrowPhase::Round {
 /// What one thread does, and has not finished.
 class NarrowPhase::Worker {
  public:
+  /// @param lane  Of the rounds', which it serves first.
+  explicit Worker(std::size_t lane) : lane_(lane) {}
+
   void begin_step() { statistics_ = {}; }
   void begin_round(const Round& round) {
     idle_.clear();
@@ -112,8 +139,8 @@ class NarrowPhase::Worker {
   /// Takes and solves chunks until none is left, and writes those that it can.
   void solve(const Frame& frame, Round& round) {
     for (;;) {
-      const std::size_t number = round.next.fetch_add(1, std::memory_order_relaxed);
-      if (number >= round.chunk_count) return;
+      const std::size_t number = round.take(lane_);
+      if (number == round.chunk_count) return;
       if (idle_.empty()) idle_.push_back(&round.memory_for_a_chunk());
       Chunk& chunk = *idle_.back();
       idle_.pop_back();
@@ -123,23 +150,27 @@ class NarrowPhase::Worker {
                   frame.unconverged, chunk.solutions);
       count(frame, chunk);
       round.contact_counts[number].store(static_cast<std::uint32_t>(chunk.contact_count), std::memory_order_release);
-      solved_.push_back(&chunk);
+      const auto is_before = [](const Chunk* p, const Chunk* q) { return p->number < q->number; };
+      solved_.insert(std::upper_bound(solved_.begin(), solved_.end(), &chunk, is_before), &chunk);
       write(frame, round);
     }
   }
 
-  /// Writes the contacts of solved chunks, in their order, up to the first of which it is not known yet where they go,
-  /// or that the list has no room for.
+  /// Writes the contacts of solved chunks, in their order, up to the first of which it is not known yet where they go.
   void write(const Frame& frame, const Round& round) {
     std::size_t written = 0;
     for (; written < solved_.size(); ++written) {
       Chunk& chunk = *solved_[written];
+      if (chunk.number < counted_) {  // of another's lane, which was behind
+        counted_ = 0;
+        contacts_before_ = round.first_contact;
+      }
       for (; counted_ < chunk.number; ++counted_) {
         const std::uint32_t count = round.contact_counts[counted_].load(std::memory_order_acquire);
         if (count == Round::kUnknown) break;
         contacts_before_ += count;
       }
-      if (counted_ != chunk.number || contacts_before_ + chunk.contact_count > frame.contacts.room()) break;
+      if (counted_ != chunk.number) break;
       frame.contacts.write(frame.bodies, frame.limits, chunk.range.begin, chunk.contacts(), contacts_before_,
                            frame.candidates, chunk.solutions, frame.memory);
       idle_.push_back(&chunk);
@@ -174,6 +205,7 @@ class NarrowPhase::Worker {
     statistics_.iterations += chunk.solutions.iterations;
   }
 
+  std::size_t lane_;
   // Memory of the round's that is this thread's: what is free, and chunks not written yet in the order of their
   // numbers.
   std::vector<Chunk*> idle_;
@@ -196,7 +228,7 @@ void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, st
   unconverged_.clear();
 
   const std::size_t threads = thread_count();
-  while (workers_.size() < threads) workers_.push_back(std::make_unique<Worker>());
+  while (workers_.size() < threads) workers_.push_back(std::make_unique<Worker>(workers_.size()));
   const auto for_each_worker = [&](const auto& work) {
     tbb::parallel_for(
         std::size_t{0}, threads, [&](std::size_t i) { work(*workers_[i]); }, tbb::simple_partitioner());
@@ -211,11 +243,12 @@ void NarrowPhase::run(const BodyTable& bodies, const SceneSettings& settings, st
   if (pair_count > 0 && round_ == nullptr) round_ = std::make_unique<Round>();
   for (std::size_t begin = 0; begin < pair_count; begin += pairs_a_round) {
     Round& round = *round_;
-    round.begin({begin, std::min(begin + pairs_a_round, pair_count)}, together, contact_count);
+    const std::size_t end = std::min(begin + pairs_a_round, pair_count);
+    contacts.make_room(contact_count + (end - begin), contact_count);
+    round.begin({begin, end}, together, contact_count, threads);
     for (const std::unique_ptr<Worker>& worker : workers_) worker->begin_round(round);
     for_each_worker([&](Worker& worker) { worker.solve(frame, round); });
     contact_count = round.end_of_contacts();
-    contacts.make_room(contact_count);
     const auto has_unwritten = [](const std::unique_ptr<Worker>& worker) { return worker->has_unwritten(); };
     if (std::any_of(workers_.begin(), workers_.end(), has_unwritten)) {
       for_each_worker([&](Worker& worker) { worker.write(frame, round); });
@@ -241,7 +274,7 @@ std::size_t NarrowPhase::bytes() const {
   std::size_t bytes = vector_bytes(workers_) + unconverged_.bytes();
   for (const std::unique_ptr<Worker>& worker : workers_) bytes += worker->bytes();
   if (round_ == nullptr) return bytes;
-  return bytes + sizeof(Round) + vector_bytes(round_->chunks, round_->contact_counts) +
+  return bytes + sizeof(Round) + vector_bytes(round_->chunks, round_->contact_counts, round_->lanes) +
          round_->chunks.size() * sizeof(Chunk);
 }
 
