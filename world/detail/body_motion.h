@@ -2,9 +2,9 @@
 //
 // A point p of a body moves from R0 p + t0 to R1 p + t1. With c the centre of a ball of radius r around the body,
 // |R1 p + t1 - R0 p - t0| <= |R1 c + t1 - R0 c - t0| + |R1 - R0| r, where the norm of a difference of two rotations is
-// its Frobenius norm over √2 (its singular values are s, s and 0). The sum over all motions of a body only grows, and
-// the distance of two bodies changes by no more than what both sums have grown by (Mirtich, "Impulse-based Dynamic
-// Simulation" (1996), section 2.3, has the idea for conservative advancement).
+// its Frobenius norm over √2 (its singular values are s, s and 0). The sum over all motions of a body only grows, by
+// each at least, and the distance of two bodies changes by no more than what both sums have grown by (Mirtich,
+// "Impulse-based Dynamic Simulation" (1996), section 2.3, has the idea for conservative advancement).
 #pragma once
 
 #include <abut/core/obb.h>
@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace abut::detail {
 
@@ -29,7 +30,8 @@ struct BodyMotion {
     if (moved_in != step) last_travel = 0.0;
     const double way = shift + turn * radius;  // NaN or infinite for an unbounded body: nothing is known then
     last_travel += way;
-    travel += way;
+    // Rounded up: what is less than the last place of a large sum counts as well, however often it comes.
+    travel = (travel + way) * (1.0 + std::numeric_limits<double>::epsilon());
     moved_in = step;
   }
 

@@ -20,15 +20,14 @@ constexpr double kStepsAhead = 16.0;
 
 /// Whether a known pair need not be looked at: what it is then.
 /// @return Verdict::still_apart, Verdict::still_contact, or Verdict::apart for: look.
-Verdict known_verdict(const PairHistory& history, const BodyMotion& a, const BodyMotion& b, std::uint64_t step,
-                      double margin) {
+Verdict known_verdict(const PairHistory& history, const BodyMotion& a, const BodyMotion& b, double margin) {
   if (history.looked_in == 0) return Verdict::apart;
   if (std::max(a.moved_in, b.moved_in) <= history.looked_in) {
     return history.contact != PairHistory::kNoContact ? Verdict::still_contact : Verdict::still_apart;
   }
   const double travel = a.travel + b.travel;
-  // A sum of n motions is off by n roundings of itself at most.
-  const double rounding = static_cast<double>(step - history.looked_in + 4) * 2.3e-16 * travel;
+  // Of both sums of two bodies and of their difference; what a body has come is rounded up.
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * travel;
   const bool is_apart = history.gap - (travel - history.travel) - rounding > margin;
   return is_apart ? Verdict::still_apart : Verdict::apart;
 }
@@ -181,7 +180,7 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     verdict = Verdict::apart;
     if (settings.coherence) {
       verdict = known_verdict(memory.history(candidates.places[i]), bodies.motion(pair.a.slot),
-                              bodies.motion(pair.b.slot), step, margin);
+                              bodies.motion(pair.b.slot), margin);
     }
     order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
   }
