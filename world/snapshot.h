@@ -14,7 +14,8 @@ namespace abut {
 /// and the answers of the pair filter. Shapes that share their data are written once. Times are not part of it.
 ///
 /// Little-endian on every machine, with a version, a length and a checksum. The same state gives the same bytes.
-/// @throws InvalidInput  naming bodies[slot]: a pose that is not finite, compounds nested deeper than
+/// @throws InvalidInput  naming bodies[slot]: a pose that is not finite or that Pose::from_stored refuses, compounds
+/// nested deeper than
 ///                       Compound::kMaxDepth or with more than 2^26 leaves in all.
 [[nodiscard]] std::vector<std::byte> save(const Scene& scene);
 

@@ -279,6 +279,22 @@ TEST(Snapshot, PosesOfManyProductsKeepTheirBits) {
   EXPECT_EQ(restore(save(scene)).pose(id), turned);
 }
 
+TEST(Snapshot, ContactsOfPosesThatAreNotQuiteOrthonormalAreRead) {
+  // A rotation as far off as Pose::from_stored takes it, as single precision leaves it after many products.
+  for (const double factor : {1.0 + 4e-4, 1.0 - 4e-4, 1.0 + 1.1e-6}) {
+    const Matrix3d rotation = Eigen::AngleAxisd(0.4, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+    const Pose pose = Pose::from_stored(Vector3d::Zero(), rotation * factor);
+    Scene scene({.contact_margin = 0.01});
+    scene.add({.shape = Box({1, 1, 1}), .pose = pose});
+    scene.add({.shape = Box({1, 1, 1}), .pose = Pose(pose.rotation() * Vector3d(1.99, 0, 0))});
+    scene.step();
+    ASSERT_EQ(scene.contacts().size(), 1u);
+    const Scene read = restore(save(scene));
+    ASSERT_EQ(read.contacts().size(), 1u);
+    EXPECT_EQ(read.contacts()[0].normal, scene.contacts()[0].normal) << factor;
+  }
+}
+
 TEST(Snapshot, ThePairFiltersAnswersAreKept) {
   const auto ball = [](double x) { return BodyDescription{.shape = Sphere(1.0), .pose = Pose(Vector3d(x, 0, 0))}; };
   Scene scene;
