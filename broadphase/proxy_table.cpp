@@ -2,6 +2,7 @@
 #include <abut/broadphase/proxy_table.h>
 #include <abut/core/error.h>
 #include <abut/core/infinity.h>
+#include <abut/core/require_enum.h>
 
 #include <cmath>
 #include <limits>
@@ -44,6 +45,14 @@ void require_box(std::uint32_t id, const Aabb& box) {
   }
 }
 
+void require_motion(std::uint32_t id, Motion motion) {
+  try {
+    detail::require_enum("motion", motion, Motion::moving);
+  } catch (const InvalidInput& error) {
+    throw error.within(proxy_name(id));
+  }
+}
+
 }  // namespace
 
 ProxyTable::ProxyTable(double margin) {
@@ -54,6 +63,7 @@ void ProxyTable::insert(std::uint32_t id, const Aabb& box, const CollisionFilter
   if (id >= kMaxProxies) throw InvalidInput(proxy_name(id), "id must be < " + std::to_string(kMaxProxies));
   if (contains(id)) throw InvalidInput(proxy_name(id), "is in use already");
   require_box(id, box);
+  require_motion(id, motion);
   extend(std::size_t{id} + 1);
   store_filter(id, filter);
   states_[id] = kPresent | kChanged | kRenewed;
@@ -88,6 +98,7 @@ void ProxyTable::set_filter(std::uint32_t id, const CollisionFilter& filter) {
 
 void ProxyTable::set_motion(std::uint32_t id, Motion motion) {
   require_present(id);
+  require_motion(id, motion);
   const std::uint8_t fixed = motion == Motion::fixed ? kFixed : 0;
   if ((states_[id] & kFixed) == fixed) return;
   states_[id] = static_cast<std::uint8_t>((states_[id] ^ kFixed) | kChanged | kRenewed);

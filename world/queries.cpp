@@ -195,8 +195,15 @@ std::optional<PairSeparation> distance(const Scene& scene, std::span<const BodyI
   bool is_without_limit = false;              // what it was asked with
   const auto reach = [&] { return best ? best->separation.distance : max_distance; };
   const auto ask = [&](std::size_t i, std::size_t j, double limit) {
-    const Body& body_a = state.bodies[a[i].slot];
-    return Asker(body_a.shape, body_a.pose).distance(state.bodies[b[j].slot], state.settings.tolerance, limit);
+    // Of the lower slot always, so that a pair has one answer in either order, to the last bit.
+    const auto [low, high] = std::minmax(a[i].slot, b[j].slot);
+    const Body& body = state.bodies[low];
+    Separation separation = Asker(body.shape, body.pose).distance(state.bodies[high], state.settings.tolerance, limit);
+    if (low != a[i].slot) {
+      std::swap(separation.point_a, separation.point_b);
+      separation.normal = -separation.normal;
+    }
+    return separation;
   };
   const auto consider = [&](std::size_t i, std::size_t j) {
     const Body& body_a = state.bodies[a[i].slot];

@@ -183,7 +183,8 @@ void BoxQueries::walk_ray(const BoxRay& ray, double t_end, const Visit& visit) c
     }
     // Rounding keeps order, so a box that is met is met between these ends, computed the same way.
     if (from > to || !(from < kInfinity)) continue;
-    if (!(to < kInfinity)) to = from;  // a direction of zero
+    // A direction of zero; one so short that the end of the bounds is beyond all numbers meets what lies before that.
+    if (!(to < kInfinity)) to = ray.direction.isZero(0.0) ? from : std::numeric_limits<double>::max();
     // A point of the ray is off by a few units in the last place of the largest number.
     const double slack = 1e-14 * size;
     const auto u_axis = static_cast<int>(grid.u_axis);

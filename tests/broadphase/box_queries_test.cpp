@@ -10,6 +10,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -181,6 +182,27 @@ TEST(BoxQueries, LeaveTheNextSearchAsItWouldHaveBeen) {
     }
   }
   EXPECT_GT(from_asked.size(), 30U);
+}
+
+TEST(BoxQueries, RaysOfAnyLengthMeetWhatLiesAtAFiniteTime) {
+  SweepAndPrune broad;
+  for (std::uint32_t id = 0; id < 40; ++id) {
+    const double x = id < 3 ? std::array{1.0, 3.0, 100.0}[id] : 1.2 * id + 2.0;
+    const double y = id < 3 ? 0.0 : 5.0;
+    broad.insert(id, {Vector3d(x, y - 1.0, -1.0), Vector3d(x + 1.0, y + 1.0, 1.0)});
+  }
+  broad.index();
+  for (const double length : {1.0, 1e-300, 1e-306, 5e-307, 2e-308, 1e-308}) {
+    BoxRay ray;
+    ray.direction = Vector3d(length, 0, 0);
+    ray.max_t = kInfinity;
+    std::vector<RayHit> hits;
+    broad.find_hits(ray, hits);
+    std::vector<RayHit> expected = brute_hits(broad, ray);
+    std::erase_if(expected, [](const RayHit& hit) { return !(hit.t < kInfinity); });
+    EXPECT_EQ(hits, expected) << length;
+    EXPECT_GE(expected.size(), length < 1e-306 ? 1u : 3u) << length;
+  }
 }
 
 TEST(BoxQueries, OfNothingFindNothing) {

@@ -212,6 +212,9 @@ TEST(ProxyTable, RefusesUnknownIdsAndDoubleInsertion) {
   EXPECT_EQ(error_text([&] { table.set_motion(9, Motion::fixed); }), "proxies[9]: is not in use");
   EXPECT_EQ(error_text([&] { table.insert(ProxyTable::kMaxProxies, kUnitBox); }),
             "proxies[134217728]: id must be < 134217728");
+  const auto odd = static_cast<Motion>(9);
+  EXPECT_EQ(error_text([&] { table.insert(2, kUnitBox, {}, odd); }), "proxies[2].motion: must be at most 1, got 9");
+  EXPECT_EQ(error_text([&] { table.set_motion(1, odd); }), "proxies[1].motion: must be at most 1, got 9");
   EXPECT_EQ(table.size(), 1U);
 }
 

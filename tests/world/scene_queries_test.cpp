@@ -609,6 +609,30 @@ struct Questions {
   }
 };
 
+TEST(SceneQueries, OfAPairInBothGroupsTheFirstIsAnsweredAndItsAnswerIsTheSameInEitherOrder) {
+  Random random(41);
+  QueryContext context;
+  for (int trial = 0; trial < 500; ++trial) {
+    Scene scene;
+    const double half = random.uniform(0.1, 0.6);
+    const Shape first = trial % 2 == 0 ? Shape(Box({half, 0.3, 0.2})) : Shape(Capsule(half, 0.4));
+    const BodyId a = scene.add({.shape = first, .pose = random.pose(1.0)});
+    const BodyId b = scene.add({.shape = Sphere(0.3), .pose = Pose(Vector3d(3, 0, 0) + random.vector(-1, 1))});
+    const std::vector<BodyId> ab = {a, b};
+    const std::vector<BodyId> ba = {b, a};
+    const std::optional<PairSeparation> answer = distance(scene, ab, ba, kInfinity, context);
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->pair, (BodyPair{a, b})) << trial;
+    const std::optional<PairSeparation> turned = distance(scene, ba, ab, kInfinity, context);
+    ASSERT_TRUE(turned.has_value());
+    EXPECT_EQ(turned->pair, (BodyPair{b, a})) << trial;
+    EXPECT_EQ(turned->separation.distance, answer->separation.distance);
+    EXPECT_EQ(turned->separation.point_a, answer->separation.point_b);
+    EXPECT_EQ(turned->separation.point_b, answer->separation.point_a);
+    EXPECT_EQ(turned->separation.normal, -answer->separation.normal);
+  }
+}
+
 TEST(SceneQueries, GroupsOfBodiesThatTouchAreWithinNoDistance) {
   // The boxes of the first pair overlap while its bodies are apart; those of the second, which touches, are apart by
   // the rounding of their sides.
