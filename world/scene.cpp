@@ -61,11 +61,16 @@ BodyId Scene::add(const BodyDescription& body) {
   detail::require_enum("motion", body.motion, Motion::moving);
   const Aabb box = world_box(body.shape, body.pose);
   const BodyId id = s.bodies.insert(body);
-  if (s.has_moved.size() < s.bodies.slot_count()) s.has_moved.push_back(0);
+  try {
+    s.has_moved.resize(s.bodies.slot_count());
+    s.cast_widths.resize(s.bodies.slot_count());
+    s.broad_phase.insert(id.slot, box, body.filter, body.motion);
+  } catch (...) {  // for want of memory
+    s.bodies.remove(id.slot);
+    throw;
+  }
   s.has_moved[id.slot] = 0;
-  s.cast_widths.resize(s.bodies.slot_count());
   s.note_cast_width(id.slot);
-  s.broad_phase.insert(id.slot, box, body.filter, body.motion);
   s.outdate_queries(body.motion);
   return id;
 }
@@ -233,7 +238,7 @@ void Scene::step() {
   s.update_boxes();
   s.statistics.boxes_seconds = watch.lap();
 
-  s.broad_phase.update();
+  s.update_broad_phase();
   bool some_rest = false;
   try {
     some_rest = s.selection.select(s.broad_phase.pairs(), s.bodies, s.has_moved, s.ignored, s.answers,
@@ -243,18 +248,23 @@ void Scene::step() {
     throw;
   }
   s.forget_moves();
-  std::swap(s.candidates, s.last_candidates);
-  s.pair_memory.update(s.last_candidates, s.candidates);
-  s.forget_reshaped();
-  s.statistics.broad_phase_seconds = watch.lap();
-
   ++s.step_count;
-  s.narrow_phase.run(s.bodies, s.settings, s.step_count, some_rest, s.candidates, s.pair_memory, s.contacts,
-                     s.statistics);
-  s.statistics.narrow_phase_seconds = watch.lap();
+  try {
+    std::swap(s.candidates, s.last_candidates);
+    s.pair_memory.update(s.last_candidates, s.candidates);
+    s.forget_reshaped();
+    s.statistics.broad_phase_seconds = watch.lap();
 
-  s.events.update(s.contacts.pairs(), s.contacts.with_sensor());
-  s.statistics.events_seconds = watch.lap();
+    s.narrow_phase.run(s.bodies, s.settings, s.step_count, some_rest, s.candidates, s.pair_memory, s.contacts,
+                       s.statistics);
+    s.statistics.narrow_phase_seconds = watch.lap();
+
+    s.events.update(s.contacts.pairs(), s.contacts.with_sensor());
+    s.statistics.events_seconds = watch.lap();
+  } catch (...) {  // for want of memory
+    s.forget_last_step();
+    throw;
+  }
 }
 
 std::span<const Contact> Scene::contacts() const {

@@ -40,13 +40,14 @@ struct SceneSettings {
 
 /// A collision world. One frame: move bodies with set_pose or set_poses, call step(), read contacts(), began() and
 /// ended(). Work runs in parallel in the calling thread's TBB arena; the same calls give the same bits whatever the
-/// number of threads. In steady state step() allocates nothing.
+/// number of threads. In steady state step() allocates nothing; memory that only few frames need is given back.
 ///
 /// Two unbounded bodies (half-spaces, compounds with one) have no distance: they are never candidates or contacts.
 ///
 /// Threads: const member functions may run concurrently with each other, not with a non-const one.
 /// Errors: every function that takes a BodyId throws InvalidInput, naming slot and generation, when it is stale or was
-/// never given out; the scene is unchanged then.
+/// never given out; the scene is unchanged then. When memory runs out in step() the scene forgets its last step: it has
+/// no contacts then, and all contacts of the next step are new ones.
 /// A scene that was moved from may only be destroyed or assigned to.
 class Scene {
  public:
@@ -97,10 +98,11 @@ class Scene {
   [[nodiscard]] bool is_ignored(BodyId a, BodyId b) const;
 
   /// A function that decides about pairs when layers, masks, groups and the like do not say enough. step() asks it
-  /// about each pair that becomes a candidate (the boxes, grown by the contact margin, begin to overlap, and no other
-  /// filter excludes the pair), once: the answer holds until the pair is no candidate any more in some step, one of the
-  /// two is removed, given another filter or made a sensor or none (set_sensor()), or another function is set. The
-  /// function is called in slot order by the thread that calls step(). It may ask the scene but must not change it.
+  /// about each pair that becomes a candidate (along no axis are the boxes farther apart than the contact margin, and
+  /// no other filter excludes the pair), once: the answer holds until the pair is no candidate any more in some step,
+  /// one of the two is removed, given another filter or made a sensor or none (set_sensor()), or another function is
+  /// set. The function is called in slot order by the thread that calls step(). It may ask the scene but must not
+  /// change it.
   ///
   /// When it throws, the exception leaves step(), which has had no effect then: contacts(), events and all else are
   /// those of the step before, and the next step() asks again.
@@ -127,8 +129,8 @@ class Scene {
   [[nodiscard]] std::span<const std::uint8_t> began_with_sensor() const;
   /// One a pair of ended(): 1 where one of the two was a sensor in the last step in which they were a contact, else 0.
   [[nodiscard]] std::span<const std::uint8_t> ended_with_sensor() const;
-  /// Pairs whose boxes, grown by the contact margin and rounded outwards to floats, overlapped in the last step() and
-  /// that no filter excluded; same order.
+  /// Pairs whose boxes, rounded outwards to floats, were along no axis farther apart than the contact margin in the
+  /// last step() and that no filter excluded; same order.
   [[nodiscard]] std::span<const BodyPair> candidate_pairs() const;
   [[nodiscard]] const StepStatistics& statistics() const;
   /// Derivatives of the distance, the nearest or deepest points and the normal of each of contacts(), computed in

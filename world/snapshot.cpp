@@ -568,7 +568,7 @@ std::vector<std::byte> save(const Scene& scene) {
   // step's parts, which are written below.
   const auto& [settings, bodies, has_moved, reshaped, ignored, answers, broad_phase, cast_widths, query_trees,
                queries_outdated, selection, candidates, last_candidates, pair_memory, narrow_phase, contacts, events,
-               statistics, step_count, last_mention] = state;
+               statistics, step_count, last_mention, is_broad_phase_whole] = state;
 
   detail::ShapeWriter shapes;
   ByteWriter slots;

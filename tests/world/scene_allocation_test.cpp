@@ -1,12 +1,14 @@
 // In steady state step() and set_poses() allocate nothing. A program of its own: it takes the place of malloc and of
 // operator new to count their calls.
 #include <abut/world/scene.h>
+#include <abut/world/snapshot.h>
 #include <gtest/gtest.h>
 #include <support/busy_workers.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <span>
@@ -19,6 +21,7 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::size_t> malloc_calls{0};
 std::atomic<std::size_t> new_calls{0};
+std::atomic<std::ptrdiff_t> calls_until_failure{-1};  // of operator new; negative: it does not fail
 
 void count_call(std::atomic<std::size_t>& calls) {
   if (counting.load(std::memory_order_relaxed)) calls.fetch_add(1, std::memory_order_relaxed);
@@ -26,6 +29,10 @@ void count_call(std::atomic<std::size_t>& calls) {
 
 void* counted_new(std::size_t size, std::size_t alignment) {
   count_call(new_calls);
+  if (calls_until_failure.load(std::memory_order_relaxed) >= 0 &&
+      calls_until_failure.fetch_sub(1, std::memory_order_relaxed) == 0) {
+    throw std::bad_alloc();
+  }
   void* memory = nullptr;
   if (posix_memalign(&memory, alignment, size == 0 ? 1 : size) != 0) throw std::bad_alloc();
   return memory;
@@ -179,6 +186,98 @@ TEST(SceneAllocation, AThreadThatComesLateCallsNoOperatorNew) {
   samples::BusyWorkers workers(1);
   tbb::task_arena arena(2);
   arena.execute([&] { EXPECT_EQ(calls_in_steady_state(samples::pile(400), WarmStart::previous, &workers).new_, 0u); });
+}
+
+/// Calls work() with the call of operator new failing that comes after `calls` others.
+/// @return Whether that call came.
+template <class Work>
+bool fails_at(std::ptrdiff_t calls, const Work& work) {
+  bool has_failed = false;
+  calls_until_failure = calls;
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    has_failed = true;
+  }
+  calls_until_failure = -1;
+  return has_failed;
+}
+
+std::vector<BodyPair> contact_pairs(const Scene& scene) {
+  std::vector<BodyPair> pairs;
+  for (const Contact& contact : scene.contacts()) {
+    EXPECT_GE(contact.points().size(), 1u);
+    EXPECT_LE(contact.points().size(), Contact::kMaxPatchPoints);
+    pairs.push_back({contact.body_a, contact.body_b});
+  }
+  return pairs;
+}
+
+/// Twenty balls in a row that have been stepped, then many more beside them.
+std::vector<BodyId> crowd(Scene& scene) {
+  std::vector<BodyId> ids;
+  const auto add_row = [&](int count, double y) {
+    for (int i = 0; i < count; ++i) {
+      ids.push_back(scene.add({.shape = Sphere(0.6), .pose = Pose(Vector3d(i, y, 0))}));
+    }
+  };
+  add_row(20, 0.0);
+  scene.step();
+  scene.step();
+  add_row(400, 0.5);
+  return ids;
+}
+
+TEST(SceneWithoutMemory, AStepThatFailsIsForgottenAndTheNextOneFindsAllContacts) {
+  tbb::global_control alone(tbb::global_control::max_allowed_parallelism, 1);
+  Scene reference;
+  const std::vector<BodyId> ids = crowd(reference);
+  reference.step();
+  const std::vector<BodyPair> expected = contact_pairs(reference);
+  ASSERT_GT(expected.size(), 400u);
+  int failures = 0;
+  for (std::ptrdiff_t k = 0;; ++k) {
+    Scene scene;
+    crowd(scene);
+    if (!fails_at(k, [&] { scene.step(); })) break;
+    ++failures;
+    contact_pairs(scene);  // those of before, or none: they can be read
+    const std::vector<std::byte> bytes = save(scene);
+    EXPECT_NO_THROW(static_cast<void>(restore(bytes))) << k;
+    scene.set_pose(ids[0], Pose(Vector3d(0, 0, 1e-9)));
+    scene.step();
+    EXPECT_EQ(contact_pairs(scene), expected) << k;
+    EXPECT_EQ(scene.began().size() + scene.persisted().size(), expected.size()) << k;
+    scene.step();
+    EXPECT_EQ(scene.persisted().size(), expected.size()) << k;
+  }
+  EXPECT_GT(failures, 20);
+}
+
+TEST(SceneWithoutMemory, ABodyThatCouldNotBeAddedOrPairThatCouldNotBeIgnoredLeavesNoTrace) {
+  int failures = 0;
+  for (std::ptrdiff_t k = 0; k < 40; ++k) {
+    Scene scene;
+    const std::vector<BodyId> ids = crowd(scene);
+    const auto add = [&scene] { scene.add({.shape = Sphere(0.6), .pose = Pose(Vector3d(0, 0.25, 0.5))}); };
+    int added = 0;
+    const bool has_failed = fails_at(k, [&] {
+      for (; added < 200; ++added) add();
+    });
+    failures += has_failed ? 1 : 0;
+    EXPECT_EQ(scene.body_count(), ids.size() + static_cast<std::size_t>(added)) << k;
+    EXPECT_EQ(scene.bodies().size(), scene.body_count()) << k;
+    const bool is_refused = fails_at(k % 4, [&] { scene.ignore_pair(ids[0], ids[1]); });
+    EXPECT_EQ(scene.is_ignored(ids[0], ids[1]), !is_refused) << k;
+    EXPECT_EQ(scene.is_ignored(ids[1], ids[0]), !is_refused) << k;
+    add();
+    scene.step();
+    for (const BodyId id : scene.bodies()) scene.remove(id);
+    EXPECT_EQ(scene.body_count(), 0u) << k;
+    scene.step();
+    EXPECT_TRUE(scene.contacts().empty()) << k;
+  }
+  EXPECT_GT(failures, 10);
 }
 
 }  // namespace

@@ -30,9 +30,23 @@ bool has_large_hull(const Shape& shape) {
   return hull != nullptr && hull->vertices().size() >= kFetchedVertices;
 }
 
+void BodyTable::make_room_for_one() {
+  const auto grow = [](auto& list, std::size_t count) {
+    if (list.capacity() < count) list.reserve(std::max(count, 2 * list.capacity()));
+  };
+  const std::size_t count = bodies_.size() + 1;
+  grow(bodies_, count);
+  grow(motions_, count);
+  grow(generations_, count);
+  grow(used_, count);
+  grow(traits_, count);
+  grow(free_slots_, count);
+}
+
 BodyId BodyTable::insert(const BodyDescription& description) {
   Body body = body_of(description);
   if (free_slots_.empty()) {
+    make_room_for_one();
     bodies_.emplace_back(std::move(body));
     motions_.emplace_back();
     generations_.push_back(1);
@@ -67,6 +81,7 @@ void BodyTable::remove(std::uint32_t slot) {
 
 void BodyTable::append(std::uint32_t generation, const BodyMotion& motion, const BodyDescription* body) {
   const std::uint32_t slot = slot_count();
+  make_room_for_one();
   bodies_.push_back(body == nullptr ? std::nullopt : std::optional(body_of(*body)));
   motions_.push_back(motion);
   generations_.push_back(generation);

@@ -99,6 +99,8 @@ class BodyTable {
  private:
   enum Trait : std::uint8_t { kSensor = 1, kUnbounded = 2 };
 
+  /// So that nothing fails for want of memory once a slot has begun, nor when it is freed.
+  void make_room_for_one();
   void update_traits(std::uint32_t slot);
   [[noreturn]] static void throw_unknown(BodyId id, std::string_view field);
 

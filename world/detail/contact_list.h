@@ -41,6 +41,9 @@ class ContactList {
   [[nodiscard]] std::span<const BodyPair> pairs() const { return pairs_.first(count_); }
   [[nodiscard]] std::span<const std::uint8_t> with_sensor() const { return with_sensor_.first(count_); }
 
+  /// Makes the list empty: of a frame that did not come to its end.
+  void forget() { count_ = 0; }
+
   /// Takes up a list that was written and is read back.
   void restore(std::span<const Contact> contacts, std::span<const Separation> separations);
 

@@ -23,6 +23,8 @@ void erase_sorted(std::vector<std::uint32_t>& others, std::uint32_t other) {
 void IgnoredPairs::insert(std::uint32_t slot, std::uint32_t other) {
   const std::size_t needed = std::size_t{std::max(slot, other)} + 1;
   if (others_.size() < needed) others_.resize(needed);
+  std::vector<std::uint32_t>& second = others_[other];
+  if (second.size() == second.capacity()) second.reserve(2 * second.size() + 1);  // it cannot fail after the first
   insert_sorted(others_[slot], other);
   insert_sorted(others_[other], slot);
 }

@@ -119,6 +119,33 @@ void SceneState::update_boxes() {
   for_each_marked(has_moved, [this](std::span<const std::uint32_t> slots) { set_boxes(slots); });
 }
 
+void SceneState::update_broad_phase() {
+  if (!is_broad_phase_whole) {
+    SweepAndPrune fresh(settings.contact_margin);
+    for (std::uint32_t slot = 0; slot < bodies.slot_count(); ++slot) {
+      if (!bodies.is_used(slot)) continue;
+      const Body& body = bodies[slot];
+      fresh.insert(slot, world_box(body.shape, body.pose), body.filter, body.motion);
+    }
+    broad_phase = std::move(fresh);
+  }
+  is_broad_phase_whole = false;
+  broad_phase.update();
+  is_broad_phase_whole = true;
+}
+
+void SceneState::forget_last_step() noexcept {
+  for (Candidates* frame : {&candidates, &last_candidates}) {
+    frame->pairs.clear();
+    frame->places.clear();
+  }
+  pair_memory = PairMemory();
+  narrow_phase.restore_unconverged({});
+  contacts.forget();
+  events = ContactEvents();
+  statistics = {};
+}
+
 void SceneState::forget_moves() {
   std::fill(has_moved.begin(), has_moved.end(), std::uint8_t{0});
 }

@@ -79,6 +79,11 @@ struct SceneState {
   void update_boxes();
   /// Once the marks have been used.
   void forget_moves();
+  /// Finds the pairs of the broad phase. Where that fails for want of memory the next call makes it anew.
+  void update_broad_phase();
+  /// After a step that has failed for want of memory: there are no candidates and no contacts, and no pair remembers
+  /// anything.
+  void forget_last_step() noexcept;
   /// Gives it the boxes of these bodies, eight at most. Several threads may each give it some.
   void set_boxes(std::span<const std::uint32_t> slots);
   /// Makes the candidates of bodies that were given another shape start cold.
@@ -119,6 +124,7 @@ struct SceneState {
   StepStatistics statistics;
   std::uint64_t step_count = 0;
   std::vector<std::size_t> last_mention;  // by slot, scratch of set_poses
+  bool is_broad_phase_whole = true;       // but while it is updated, and after that has failed
 };
 
 }  // namespace abut::detail
