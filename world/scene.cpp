@@ -171,16 +171,16 @@ void Scene::set_motion(BodyId body, Motion motion) {
 
 void Scene::set_filter(BodyId body, const CollisionFilter& filter) {
   const std::uint32_t slot = state_->bodies.slot_of(body);
+  state_->answers.forget(slot);
   state_->broad_phase.set_filter(slot, filter);
   state_->bodies[slot].filter = filter;
-  state_->answers.forget(slot);
 }
 
 void Scene::set_sensor(BodyId body, bool is_sensor) {
   const std::uint32_t slot = state_->bodies.slot_of(body);
-  state_->bodies.set_sensor(slot, is_sensor);
   state_->answers.forget(slot);
   state_->forget_pairs(slot);
+  state_->bodies.set_sensor(slot, is_sensor);
 }
 
 void Scene::set_shape(BodyId body, const Shape& shape) {

@@ -38,11 +38,11 @@ std::string indexed(const char* field, std::size_t index) {
 }
 
 void SceneState::reshape(std::uint32_t slot, const Shape& shape) {
+  forget_pairs(slot);  // first, for it is what memory may run out for
   bodies.set_shape(slot, shape);
   note_cast_width(slot);
   has_moved[slot] = 1;
   outdate_queries(bodies[slot].motion);
-  forget_pairs(slot);
 }
 
 void SceneState::forget_pairs(std::uint32_t slot) {
