@@ -64,7 +64,7 @@ class ProxyTable : public BoxTable {
   /// @throws InvalidInput  when `id` is not in use.
   void set_filter(std::uint32_t id, const CollisionFilter& filter);
 
-  /// @throws InvalidInput  when `id` is not in use.
+  /// @throws InvalidInput  when `id` is not in use, or naming "proxies[id].motion" when it is none.
   void set_motion(std::uint32_t id, Motion motion);
 
   /// @throws InvalidInput  naming "margin" unless it is finite and >= 0 metres.

@@ -238,12 +238,12 @@ void Scene::step() {
   s.update_boxes();
   s.statistics.boxes_seconds = watch.lap();
 
-  s.update_broad_phase();
   bool some_rest = false;
   try {
+    s.update_broad_phase();
     some_rest = s.selection.select(s.broad_phase.pairs(), s.bodies, s.has_moved, s.ignored, s.answers,
                                    s.candidates.pairs, s.last_candidates.pairs);
-  } catch (...) {  // the pair filter's; the bodies stay marked as moved
+  } catch (...) {  // the pair filter's, or for want of memory; the bodies stay marked as moved
     s.statistics = last_statistics;
     throw;
   }

@@ -46,9 +46,9 @@ struct SceneSettings {
 ///
 /// Threads: const member functions may run concurrently with each other, not with a non-const one.
 /// Errors: every function that takes a BodyId throws InvalidInput, naming slot and generation, when it is stale or was
-/// never given out; the scene is unchanged then. When memory runs out in step() the scene forgets its last step: it has
-/// no contacts then, and all contacts of the next step are new ones.
-/// A scene that was moved from may only be destroyed or assigned to.
+/// never given out; the scene is unchanged then. When memory runs out step() throws std::bad_alloc: it has had no
+/// effect then, or the scene has forgotten its last step, has no contacts, and all contacts of the next step are new
+/// ones. A scene that was moved from may only be destroyed or assigned to.
 class Scene {
  public:
   /// @throws InvalidInput  naming the setting.

@@ -15,8 +15,7 @@ namespace abut {
 ///
 /// Little-endian on every machine, with a version, a length and a checksum. The same state gives the same bytes.
 /// @throws InvalidInput  naming bodies[slot]: a pose that is not finite or that Pose::from_stored refuses, compounds
-/// nested deeper than
-///                       Compound::kMaxDepth or with more than 2^26 leaves in all.
+///                       nested deeper than Compound::kMaxDepth or with more than 2^26 leaves in all.
 [[nodiscard]] std::vector<std::byte> save(const Scene& scene);
 
 /// The scene that was saved: the same handles name the same bodies, and every step gives the same bits as it would have

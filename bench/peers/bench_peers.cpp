@@ -149,7 +149,7 @@ struct SharedScene {
 /// Forwards, then backwards, so that no frame is a jump.
 const std::vector<PlainPose>& frame_of(const SharedScene& shared, std::size_t step) {
   const std::size_t phase = step % SharedScene::kPass;
-  return shared.frames[phase < SharedScene::kFrames ? phase : 2 * SharedScene::kFrames - 2 - phase];
+  return shared.frames[phase < SharedScene::kFrames ? phase : SharedScene::kPass - phase];
 }
 
 /// The pairs of a scene no farther apart than a margin, over one pass of the frames.

@@ -241,7 +241,8 @@ TEST(SceneWithoutMemory, AStepThatFailsIsForgottenAndTheNextOneFindsAllContacts)
     crowd(scene);
     if (!fails_at(k, [&] { scene.step(); })) break;
     ++failures;
-    contact_pairs(scene);  // those of before, or none: they can be read
+    // Those of before, or none: they can be read, and the statistics are theirs.
+    EXPECT_EQ(contact_pairs(scene).size(), scene.statistics().contacts) << k;
     const std::vector<std::byte> bytes = save(scene);
     EXPECT_NO_THROW(static_cast<void>(restore(bytes))) << k;
     scene.set_pose(ids[0], Pose(Vector3d(0, 0, 1e-9)));
