@@ -6,6 +6,7 @@
 #include <abut/narrowphase/closed/core_gap.h>
 #include <abut/narrowphase/proximity.h>
 #include <abut/narrowphase/qp/separate_pills.h>
+#include <abut/narrowphase/rotate_unit.h>
 #include <abut/narrowphase/separate.h>
 #include <abut/narrowphase/separate_cores.h>
 #include <abut/narrowphase/smooth/separate_smooth.h>
@@ -374,7 +375,7 @@ ConvexCore Part::core() const {
 void transform(Separation& separation, const Pose& outer_from_inner) {
   separation.point_a = outer_from_inner * separation.point_a;
   separation.point_b = outer_from_inner * separation.point_b;
-  separation.normal = outer_from_inner.rotate(separation.normal);
+  separation.normal = rotate_unit(outer_from_inner, separation.normal);
 }
 
 Separation exchanged(const Separation& b_against_a, const Pose& a_from_b) {

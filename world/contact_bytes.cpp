@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t kPointBytes = 12 * sizeof(double);
 
-/// Normals are as unit as the rotations that they were turned with, which are proper to 1e-3 a component at least (see
-/// Pose::from_stored); what is off by more is none.
-constexpr double kUnitTolerance = 2e-3;
+/// Normals are unit to rounding, whatever the poses; what is off by more is none.
+constexpr double kUnitTolerance = 1e-6;
 
 void read_point(ByteReader& in, ContactPoint& point) {
   point.point_a = in.read_matrix<3>();

@@ -10,6 +10,7 @@
 #include <abut/narrowphase/cast/sheared_ray.h>
 #include <abut/narrowphase/cast/tree_ray_walk.h>
 #include <abut/narrowphase/part.h>
+#include <abut/narrowphase/rotate_unit.h>
 
 #include <bit>
 #include <cmath>
@@ -343,7 +344,7 @@ RayCastHit detail::unscaled(const ScaledHit& hit, const ScaledRay& ray, const Po
   result.starts_inside = hit.t == 0.0 && hit.status == SolveStatus::converged;
   const double size = hit.normal.cwiseAbs().maxCoeff();  // squares of tiny and of huge ones are out of range
   if (hit.t > 0.0 && size > 0.0) {
-    result.normal = world_from_body.rotate((hit.normal / size).normalized());
+    result.normal = detail::rotate_unit(world_from_body, (hit.normal / size).normalized());
   } else if (!ray.direction.isZero(0.0)) {
     result.normal = -ray.direction.normalized();
   }

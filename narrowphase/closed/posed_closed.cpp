@@ -1,4 +1,5 @@
 #include <abut/narrowphase/closed/posed_closed.h>
+#include <abut/narrowphase/rotate_unit.h>
 
 #include <algorithm>
 #include <array>
@@ -62,8 +63,10 @@ const G& geometry_of(const Shape& shape) {
 template <class G, class H>
 Separation separate(const Shape& a, const Pose& world_from_a, const Shape& b, const Pose& world_from_b) {
   if constexpr (HasPlacedForm<G, H>) {
-    return separate_closed(place(geometry_of<G>(a), a.margin(), world_from_a), geometry_of<H>(b), b.margin(),
-                           world_from_b);
+    Separation result = separate_closed(place(geometry_of<G>(a), a.margin(), world_from_a), geometry_of<H>(b),
+                                        b.margin(), world_from_b);
+    result.normal = unit_again(result.normal);
+    return result;
   } else {
     Separation result = separate<H, G>(b, world_from_b, a, world_from_a);
     std::swap(result.point_a, result.point_b);

@@ -13,6 +13,7 @@
 #include <abut/narrowphase/manifold/reduction.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 #include <abut/narrowphase/mesh_solid.h>
+#include <abut/narrowphase/rotate_unit.h>
 #include <abut/narrowphase/separate.h>
 
 #include <algorithm>
@@ -654,7 +655,7 @@ std::size_t find_points(const Shape& a, const Pose& world_from_a, const Shape& b
   for (ContactPoint& point : points.first(count)) {
     point.point_a = world_from_a * point.point_a;
     point.point_b = world_from_a * point.point_b;
-    point.normal = world_from_a.rotate(point.normal);
+    point.normal = rotate_unit(world_from_a, point.normal);
   }
   return count;
 }

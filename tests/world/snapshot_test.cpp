@@ -292,7 +292,29 @@ TEST(Snapshot, ContactsOfPosesThatAreNotQuiteOrthonormalAreRead) {
     const Scene read = restore(save(scene));
     ASSERT_EQ(read.contacts().size(), 1u);
     EXPECT_EQ(read.contacts()[0].normal, scene.contacts()[0].normal) << factor;
+    EXPECT_NEAR(scene.contacts()[0].normal.norm(), 1.0, 1e-9) << factor;
   }
+}
+
+TEST(Snapshot, WhatPairsOfAllKindsRememberOfSuchPosesIsRead) {
+  samples::Random random(7);
+  std::size_t contacts = 0;
+  for (int i = 0; i < (samples::kIsInstrumented ? 20 : 100); ++i) {
+    Scene scene({.contact_margin = 0.05});
+    for (std::uint32_t kind = 0; kind < samples::kShapeKinds; ++kind) {
+      const double factor = random.uniform(1.0 - 4e-4, 1.0 + 4e-4);
+      const Pose pose = random.pose(1.5);
+      scene.add({.shape = samples::random_shape(static_cast<samples::ShapeKind>(kind), 1.0, random),
+                 .pose = Pose::from_stored(pose.translation(), pose.rotation() * factor)});
+    }
+    scene.step();
+    Scene read = restore(save(scene));
+    read.step();
+    contacts += scene.contacts().size();
+    scene.step();
+    EXPECT_EQ(shown(read), shown(scene));
+  }
+  EXPECT_GT(contacts, 500u);
 }
 
 TEST(Snapshot, ThePairFiltersAnswersAreKept) {
