@@ -3,6 +3,8 @@
 // Recorded: the pile that ABUT_TRAJECTORY_DIR holds, falling and at rest, as it is and side by side with copies.
 // RecordedPiles: at rest, a scene of its own for each thread, which share nothing: what the machine's cores give
 //     together, beside which the gain of one scene by several threads is to be read.
+// RecordedTurns: at rest, a scene of one thread and one of several that are stepped by turns, some frames each, so that
+//     what disturbs a shared machine for minutes disturbs both: the gain is the median over the turns.
 // Pile: dense, most bodies touch a few others and stay in touch; the narrow phase and its warm starts are at work.
 // Drift: sparse, fast, most candidates end at the oriented boxes; the broad phase weighs more.
 #include <abut/world/scene.h>
@@ -10,6 +12,8 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -48,6 +52,23 @@ struct Totals {
   }
 };
 
+/// A scene and the bodies of it that move.
+struct MovingBodies {
+  /// @param moving  Indices into bodies.
+  MovingBodies(const std::vector<BodyDescription>& bodies, const std::vector<std::size_t>& moving) {
+    std::vector<BodyId> all;
+    for (const BodyDescription& body : bodies) all.push_back(scene.add(body));
+    for (const std::size_t body : moving) ids.push_back(all[body]);
+  }
+  void step(const std::vector<Pose>& poses) {
+    scene.set_poses(ids, poses);
+    scene.step();
+  }
+
+  Scene scene{{.contact_margin = 0.001}};
+  std::vector<BodyId> ids;
+};
+
 /// @param moving     Indices into bodies.
 /// @param threads    That step the scene.
 /// @param pass       Steps before the clock starts.
@@ -58,23 +79,14 @@ void run_steps(benchmark::State& state, const std::vector<BodyDescription>& bodi
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
 
-  Scene scene({.contact_margin = 0.001});
-  std::vector<BodyId> all;
-  for (const BodyDescription& body : bodies) all.push_back(scene.add(body));
-  std::vector<BodyId> ids;
-  for (const std::size_t body : moving) ids.push_back(all[body]);
-
+  MovingBodies moved(bodies, moving);
   Totals totals;
   std::size_t next = 0;
   arena.execute([&] {
-    for (; next < pass; ++next) {
-      scene.set_poses(ids, played(next));
-      scene.step();
-    }
+    for (; next < pass; ++next) moved.step(played(next));
     for (auto _ : state) {
-      scene.set_poses(ids, played(next++));
-      scene.step();
-      totals.add(scene.statistics());
+      moved.step(played(next++));
+      totals.add(moved.scene.statistics());
     }
   });
 
@@ -88,7 +100,7 @@ void run_steps(benchmark::State& state, const std::vector<BodyDescription>& bodi
   state.counters["broad_ms"] = per_step(totals.broad_ms);
   state.counters["narrow_ms"] = per_step(totals.narrow_ms);
   state.counters["events_ms"] = per_step(totals.events_ms);
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(ids.size()));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(moved.ids.size()));
 }
 
 /// Of the rows whose second argument they are.
@@ -130,15 +142,20 @@ void BM_RecordedFall(benchmark::State& state) {
   run_recorded(state, {.max_vertices = static_cast<std::size_t>(state.range(0))}, threads_of(state), /*pass=*/1);
 }
 
-/// At rest, once all its frames have been stepped. @param bodies  600, or more by copies.
+constexpr std::size_t kFramesAtRest = 32;
+constexpr std::size_t kPassAtRest = 2 * kFramesAtRest - 2;  // steps until all frames have been seen
+
+/// @param bodies  600, or more by copies.
+bench::RecordedPileOptions pile_at_rest(std::int64_t vertices, std::int64_t bodies) {
+  return {.first_frame = 260,
+          .frame_count = kFramesAtRest,
+          .copies = static_cast<std::size_t>(bodies) / 600,
+          .max_vertices = static_cast<std::size_t>(vertices)};
+}
+
+/// At rest, once all its frames have been stepped.
 void run_at_rest(benchmark::State& state, std::int64_t vertices, std::int64_t bodies, int threads) {
-  constexpr std::size_t kFrames = 32;
-  run_recorded(state,
-               {.first_frame = 260,
-                .frame_count = kFrames,
-                .copies = static_cast<std::size_t>(bodies) / 600,
-                .max_vertices = static_cast<std::size_t>(vertices)},
-               threads, /*pass=*/2 * kFrames - 2);
+  run_recorded(state, pile_at_rest(vertices, bodies), threads, kPassAtRest);
 }
 
 void BM_RecordedPile(benchmark::State& state) {
@@ -148,6 +165,49 @@ void BM_RecordedPile(benchmark::State& state) {
 /// Its time is that of all threads together, by the number of frames of all of them.
 void BM_RecordedPiles(benchmark::State& state) {
   run_at_rest(state, state.range(0), state.range(1), /*threads=*/1);
+}
+
+/// Its time is a frame's with all threads.
+void BM_RecordedTurns(benchmark::State& state) {
+  constexpr std::size_t kFramesATurn = 8;
+  const std::optional<bench::RecordedPile> pile = bench::recorded_pile(pile_at_rest(state.range(0), state.range(2)));
+  if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
+  MovingBodies by_one(pile->bodies, pile->moving);
+  MovingBodies by_all(pile->bodies, pile->moving);
+  tbb::task_arena one(1);
+  tbb::task_arena all(threads_of(state));
+  // Seconds a frame.
+  const auto time_of = [&](MovingBodies& moved, tbb::task_arena& arena, std::size_t first, std::size_t count) {
+    const auto begin = std::chrono::steady_clock::now();
+    arena.execute([&] {
+      for (std::size_t i = 0; i < count; ++i) moved.step(pile->played(first + i));
+    });
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    return time.count() / static_cast<double>(count);
+  };
+  time_of(by_one, one, 0, kPassAtRest);
+  time_of(by_all, all, 0, kPassAtRest);
+
+  std::vector<double> frames_of_one;
+  std::vector<double> gains;
+  std::size_t next = kPassAtRest;
+  for (auto _ : state) {
+    // What lies in the caches is the other scene's: the first frame of a turn brings back its own.
+    time_of(by_one, one, next, 1);
+    frames_of_one.push_back(time_of(by_one, one, next + 1, kFramesATurn));
+    time_of(by_all, all, next, 1);
+    const double frame_of_all = time_of(by_all, all, next + 1, kFramesATurn);
+    gains.push_back(frames_of_one.back() / frame_of_all);
+    state.SetIterationTime(frame_of_all);
+    next += kFramesATurn + 1;
+  }
+  const auto median = [](std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  };
+  state.counters["one_thread_ms"] = 1e3 * median(frames_of_one);
+  state.counters["gain"] = median(gains);
 }
 
 BENCHMARK(BM_RecordedFall)
@@ -160,6 +220,11 @@ BENCHMARK(BM_RecordedPile)
     ->ArgsProduct({{40, 0}, thread_counts(), {600, 6000, 30000}})
     ->ArgNames({"vertices", "threads", "bodies"})
     ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_RecordedTurns)
+    ->ArgsProduct({{40, 0}, thread_counts(), {600, 6000, 30000}})
+    ->ArgNames({"vertices", "threads", "bodies"})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_RecordedPiles)
     ->ArgsProduct({{40, 0}, {600, 6000, 30000}})

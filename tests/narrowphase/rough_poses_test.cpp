@@ -59,7 +59,7 @@ TEST(RoughPoses, NormalsOfSeparationsAndContactPointsAreUnit) {
       ++points;
     }
   }
-  EXPECT_GT(points, 1000);
+  EXPECT_GT(points, 500);
 }
 
 TEST(RoughPoses, NormalsOfRaysAndCastsAreUnit) {

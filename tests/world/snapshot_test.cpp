@@ -314,7 +314,7 @@ TEST(Snapshot, WhatPairsOfAllKindsRememberOfSuchPosesIsRead) {
     scene.step();
     EXPECT_EQ(shown(read), shown(scene));
   }
-  EXPECT_GT(contacts, 500u);
+  EXPECT_GT(contacts, 200u);
 }
 
 TEST(Snapshot, ThePairFiltersAnswersAreKept) {
