@@ -12,8 +12,6 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -23,6 +21,7 @@
 
 #ifdef ABUT_BENCH_WITH_IO
 #include "recorded_pile.h"
+#include "turns.h"
 #endif
 #include <support/random_scenes.h>
 
@@ -169,45 +168,31 @@ void BM_RecordedPiles(benchmark::State& state) {
 
 /// Its time is a frame's with all threads.
 void BM_RecordedTurns(benchmark::State& state) {
-  constexpr std::size_t kFramesATurn = 8;
   const std::optional<bench::RecordedPile> pile = bench::recorded_pile(pile_at_rest(state.range(0), state.range(2)));
   if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
   MovingBodies by_one(pile->bodies, pile->moving);
   MovingBodies by_all(pile->bodies, pile->moving);
   tbb::task_arena one(1);
   tbb::task_arena all(threads_of(state));
-  // Seconds a frame.
-  const auto time_of = [&](MovingBodies& moved, tbb::task_arena& arena, std::size_t first, std::size_t count) {
-    const auto begin = std::chrono::steady_clock::now();
+  // Within the arena all the while: threads that leave it have to be called back.
+  const auto run = [&](MovingBodies& moved, tbb::task_arena& arena, std::size_t first, std::size_t count) {
     arena.execute([&] {
       for (std::size_t i = 0; i < count; ++i) moved.step(pile->played(first + i));
     });
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    return time.count() / static_cast<double>(count);
   };
-  time_of(by_one, one, 0, kPassAtRest);
-  time_of(by_all, all, 0, kPassAtRest);
-
-  std::vector<double> frames_of_one;
-  std::vector<double> gains;
+  const auto run_by_one = [&](std::size_t first, std::size_t count) { run(by_one, one, first, count); };
+  const auto run_by_all = [&](std::size_t first, std::size_t count) { run(by_all, all, first, count); };
+  run_by_one(0, kPassAtRest);
+  run_by_all(0, kPassAtRest);
   std::size_t next = kPassAtRest;
+  bench::Turns turns;
   for (auto _ : state) {
-    // What lies in the caches is the other scene's: the first frame of a turn brings back its own.
-    time_of(by_one, one, next, 1);
-    frames_of_one.push_back(time_of(by_one, one, next + 1, kFramesATurn));
-    time_of(by_all, all, next, 1);
-    const double frame_of_all = time_of(by_all, all, next + 1, kFramesATurn);
-    gains.push_back(frames_of_one.back() / frame_of_all);
-    state.SetIterationTime(frame_of_all);
-    next += kFramesATurn + 1;
+    turns.take(next, run_by_one, run_by_all);
+    state.SetIterationTime(turns.q.back());
+    next += bench::Turns::kSteps;
   }
-  const auto median = [](std::vector<double>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-  };
-  state.counters["one_thread_ms"] = 1e3 * median(frames_of_one);
-  state.counters["gain"] = median(gains);
+  state.counters["one_thread_ms"] = 1e3 * bench::Turns::median(turns.p);
+  state.counters["gain"] = bench::Turns::median(turns.p_by_q);
 }
 
 BENCHMARK(BM_RecordedFall)

@@ -6,6 +6,9 @@
 //                                          the same of the recorded pile at rest, where ABUT_TRAJECTORY_DIR names its
 //                                          folder: hulls cut to 40 vertices, or all of them
 //       pile_1mm/...                       the same with contacts of pairs up to 1 mm apart, where the library has them
+//       pile_1mm_turns/...                 frames of the library and of abut by turns, in which what disturbs the
+//       machine
+//                                          disturbs both; ratio: by how much abut is faster, the median of the turns
 // Counters: pairs in a pass, or pairs with contacts a frame on average, and wrong: how many answers of a pass or of all
 // frames differ from the reference. For a distance or a depth that is by more than 1e-4 m from the distance at which
 // the pair was placed, or no answer; for collides the other answer (no pair is nearer to touching than 1 mm); for
@@ -29,6 +32,7 @@
 #include <vector>
 
 #include "../recorded_pile.h"
+#include "../turns.h"
 #include "abut.h"
 #include "plain.h"
 
@@ -197,16 +201,47 @@ void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& sha
   state.counters["wrong"] = static_cast<double>(check.wrong);
 }
 
+/// A frame of the library's takes the time of the row.
+void run_turns(benchmark::State& state, const Peer& peer, const SharedScene& shared, double margin) {
+  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
+  std::unique_ptr<SceneSolver> solver;
+  try {
+    solver = peer.scene(shared.plain_shapes, margin);
+  } catch (const std::exception& error) {
+    return state.SkipWithError(error.what());
+  }
+  const std::unique_ptr<SceneSolver> own = abut_peer().scene(shared.plain_shapes, margin);
+  const auto run = [&shared](SceneSolver& of, std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) of.step(frame_of(shared, first + i));
+  };
+  const auto run_solver = [&](std::size_t first, std::size_t count) { run(*solver, first, count); };
+  const auto run_own = [&](std::size_t first, std::size_t count) { run(*own, first, count); };
+  run_solver(0, SharedScene::kPass);
+  run_own(0, SharedScene::kPass);
+  std::size_t next = SharedScene::kPass;
+  bench::Turns turns;
+  for (auto _ : state) {
+    turns.take(next, run_solver, run_own);
+    state.SetIterationTime(turns.p.back());
+    next += bench::Turns::kSteps;
+  }
+  state.counters["abut_ms"] = 1e3 * bench::Turns::median(turns.q);
+  state.counters["ratio"] = bench::Turns::median(turns.p_by_q);
+}
+
 void run_scene(benchmark::State& state, const Peer& peer, int count) {
   run_steps(state, peer, SharedScene(count), /*margin=*/0.0);
 }
 
 #ifdef ABUT_BENCH_WITH_IO
-void run_pile(benchmark::State& state, const Peer& peer, std::size_t max_vertices, std::size_t copies, double margin) {
+/// @param run  run_steps or run_turns.
+template <class Run>
+void run_pile(benchmark::State& state, const Peer& peer, std::size_t max_vertices, std::size_t copies, double margin,
+              const Run& run) {
   const std::optional<bench::RecordedPile> pile = bench::recorded_pile(
       {.first_frame = 260, .frame_count = SharedScene::kFrames, .copies = copies, .max_vertices = max_vertices});
   if (!pile) return state.SkipWithError("ABUT_TRAJECTORY_DIR names no folder");
-  run_steps(state, peer, SharedScene(*pile), margin);
+  run(state, peer, SharedScene(*pile), margin);
 }
 #endif
 
@@ -297,12 +332,18 @@ void add_rows() {
       for (const double margin : {0.0, kMargin}) {
         for (const Peer& peer : peers) {
           if (peer.scene == nullptr || (margin > 0.0 && !peer.has_margin) || 600 * copies > peer.most_bodies) continue;
-          const std::string name = std::string(margin > 0.0 ? "pile_1mm/" : "pile/") +
-                                   (max_vertices > 0 ? "cut" : "whole") + "/bodies:" + std::to_string(600 * copies) +
-                                   "/" + peer.name;
-          benchmark::RegisterBenchmark(name.c_str(), [peer, max_vertices, copies, margin](benchmark::State& state) {
-            run_pile(state, peer, max_vertices, copies, margin);
+          const std::string name = std::string(margin > 0.0 ? "pile_1mm" : "pile");
+          const std::string set = std::string(max_vertices > 0 ? "/cut" : "/whole") +
+                                  "/bodies:" + std::to_string(600 * copies) + "/" + peer.name;
+          benchmark::RegisterBenchmark((name + set).c_str(), [=](benchmark::State& state) {
+            run_pile(state, peer, max_vertices, copies, margin, run_steps);
           })->Unit(benchmark::kMillisecond);
+          if (margin == 0.0) continue;
+          benchmark::RegisterBenchmark(
+              (name + "_turns" + set).c_str(),
+              [=](benchmark::State& state) { run_pile(state, peer, max_vertices, copies, margin, run_turns); })
+              ->UseManualTime()
+              ->Unit(benchmark::kMillisecond);
         }
       }
     }
