@@ -174,7 +174,6 @@ void BM_RecordedTurns(benchmark::State& state) {
   MovingBodies by_all(pile->bodies, pile->moving);
   tbb::task_arena one(1);
   tbb::task_arena all(threads_of(state));
-  // Within the arena all the while: threads that leave it have to be called back.
   const auto run = [&](MovingBodies& moved, tbb::task_arena& arena, std::size_t first, std::size_t count) {
     arena.execute([&] {
       for (std::size_t i = 0; i < count; ++i) moved.step(pile->played(first + i));

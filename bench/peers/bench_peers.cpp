@@ -6,9 +6,8 @@
 //                                          the same of the recorded pile at rest, where ABUT_TRAJECTORY_DIR names its
 //                                          folder: hulls cut to 40 vertices, or all of them
 //       pile_1mm/...                       the same with contacts of pairs up to 1 mm apart, where the library has them
-//       pile_1mm_turns/...                 frames of the library and of abut by turns, in which what disturbs the
-//       machine
-//                                          disturbs both; ratio: by how much abut is faster, the median of the turns
+//       pile_1mm_turns/...                 frames of the library and of abut by turns: what disturbs the machine
+//                                          disturbs both; ratio: by how much abut is faster, the turns' median
 // Counters: pairs in a pass, or pairs with contacts a frame on average, and wrong: how many answers of a pass or of all
 // frames differ from the reference. For a distance or a depth that is by more than 1e-4 m from the distance at which
 // the pair was placed, or no answer; for collides the other answer (no pair is nearer to touching than 1 mm); for
@@ -201,7 +200,12 @@ void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& sha
   state.counters["wrong"] = static_cast<double>(check.wrong);
 }
 
-/// A frame of the library's takes the time of the row.
+void run_scene(benchmark::State& state, const Peer& peer, int count) {
+  run_steps(state, peer, SharedScene(count), /*margin=*/0.0);
+}
+
+#ifdef ABUT_BENCH_WITH_IO
+/// The time of the row is that of a frame of the library's.
 void run_turns(benchmark::State& state, const Peer& peer, const SharedScene& shared, double margin) {
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
   std::unique_ptr<SceneSolver> solver;
@@ -229,11 +233,6 @@ void run_turns(benchmark::State& state, const Peer& peer, const SharedScene& sha
   state.counters["ratio"] = bench::Turns::median(turns.p_by_q);
 }
 
-void run_scene(benchmark::State& state, const Peer& peer, int count) {
-  run_steps(state, peer, SharedScene(count), /*margin=*/0.0);
-}
-
-#ifdef ABUT_BENCH_WITH_IO
 /// @param run  run_steps or run_turns.
 template <class Run>
 void run_pile(benchmark::State& state, const Peer& peer, std::size_t max_vertices, std::size_t copies, double margin,
