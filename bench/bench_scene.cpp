@@ -181,17 +181,9 @@ void BM_RecordedTurns(benchmark::State& state) {
   };
   const auto run_by_one = [&](std::size_t first, std::size_t count) { run(by_one, one, first, count); };
   const auto run_by_all = [&](std::size_t first, std::size_t count) { run(by_all, all, first, count); };
-  run_by_one(0, kPassAtRest);
-  run_by_all(0, kPassAtRest);
-  std::size_t next = kPassAtRest;
-  bench::Turns turns;
-  for (auto _ : state) {
-    turns.take(next, run_by_one, run_by_all);
-    state.SetIterationTime(turns.q.back());
-    next += bench::Turns::kSteps;
-  }
-  state.counters["one_thread_ms"] = 1e3 * bench::Turns::median(turns.p);
-  state.counters["gain"] = bench::Turns::median(turns.p_by_q);
+  const bench::Turns turns(state, kPassAtRest, run_by_one, run_by_all);
+  state.counters["one_thread_ms"] = 1e3 * turns.p();
+  state.counters["gain"] = turns.p_by_q();
 }
 
 BENCHMARK(BM_RecordedFall)

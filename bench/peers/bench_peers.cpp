@@ -181,15 +181,22 @@ SceneCheck compare(const SharedScene& shared, SceneSolver& solver, SceneSolver& 
   return check;
 }
 
+/// Null, and the row is skipped with the reason, where the library refuses.
+std::unique_ptr<SceneSolver> scene_of(benchmark::State& state, const Peer& peer, const SharedScene& shared,
+                                      double margin) {
+  try {
+    return peer.scene(shared.plain_shapes, margin);
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+    return nullptr;
+  }
+}
+
 void run_steps(benchmark::State& state, const Peer& peer, const SharedScene& shared, double margin) {
   // The other libraries have one thread.
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
-  std::unique_ptr<SceneSolver> solver;
-  try {
-    solver = peer.scene(shared.plain_shapes, margin);
-  } catch (const std::exception& error) {
-    return state.SkipWithError(error.what());
-  }
+  const std::unique_ptr<SceneSolver> solver = scene_of(state, peer, shared, margin);
+  if (solver == nullptr) return;
   // A pass that is not timed: what memory the frames take is taken in it.
   std::size_t step = 0;
   for (; step < SharedScene::kPass; ++step) solver->step(frame_of(shared, step));
@@ -208,29 +215,17 @@ void run_scene(benchmark::State& state, const Peer& peer, int count) {
 /// The time of the row is that of a frame of the library's.
 void run_turns(benchmark::State& state, const Peer& peer, const SharedScene& shared, double margin) {
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, 1);
-  std::unique_ptr<SceneSolver> solver;
-  try {
-    solver = peer.scene(shared.plain_shapes, margin);
-  } catch (const std::exception& error) {
-    return state.SkipWithError(error.what());
-  }
+  const std::unique_ptr<SceneSolver> solver = scene_of(state, peer, shared, margin);
+  if (solver == nullptr) return;
   const std::unique_ptr<SceneSolver> own = abut_peer().scene(shared.plain_shapes, margin);
   const auto run = [&shared](SceneSolver& of, std::size_t first, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) of.step(frame_of(shared, first + i));
   };
   const auto run_solver = [&](std::size_t first, std::size_t count) { run(*solver, first, count); };
   const auto run_own = [&](std::size_t first, std::size_t count) { run(*own, first, count); };
-  run_solver(0, SharedScene::kPass);
-  run_own(0, SharedScene::kPass);
-  std::size_t next = SharedScene::kPass;
-  bench::Turns turns;
-  for (auto _ : state) {
-    turns.take(next, run_solver, run_own);
-    state.SetIterationTime(turns.p.back());
-    next += bench::Turns::kSteps;
-  }
-  state.counters["abut_ms"] = 1e3 * bench::Turns::median(turns.q);
-  state.counters["ratio"] = bench::Turns::median(turns.p_by_q);
+  const bench::Turns turns(state, SharedScene::kPass, run_own, run_solver);
+  state.counters["abut_ms"] = 1e3 * turns.p();
+  state.counters["ratio"] = 1.0 / turns.p_by_q();
 }
 
 /// @param run  run_steps or run_turns.
