@@ -17,6 +17,10 @@ target_compile_options(abut_options INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU,Clang,AppleClang>,$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>>:-Wshadow>
   $<$<BOOL:${ABUT_WERROR}>:-Werror>)
 
+# Of the modules alone. An expression of Eigen's is a dozen functions deep. g++ takes in what is small before it optimises,
+# and with its own idea of small leaves calls in the middle of sums: so a frame of 600 bodies takes 0.95 of the time.
+set(ABUT_INLINING "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:SHELL:--param early-inlining-insns=60>")
+
 set(ABUT_INCLUDE_LINKS "${CMAKE_CURRENT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${ABUT_INCLUDE_LINKS}/abut")
 
@@ -71,7 +75,7 @@ function(abut_module name)
     SOVERSION ${abut_VERSION_MAJOR}.${abut_VERSION_MINOR})
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Public, in the installed package too: Eigen aligns its types by the instruction set, and the types are in the API.
-  target_compile_options(${target} PUBLIC $<$<BOOL:${ABUT_NATIVE}>:-march=native>)
+  target_compile_options(${target} PUBLIC $<$<BOOL:${ABUT_NATIVE}>:-march=native> PRIVATE ${ABUT_INLINING})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${ABUT_INCLUDE_LINKS}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   abut_share_imported_targets()

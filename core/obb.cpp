@@ -1,6 +1,7 @@
 // Separating-axis bound of two oriented boxes, and the oriented box of a point set.
 // Source: Gottschalk, Lin, Manocha, "OBBTree" (SIGGRAPH 1996), sections 4 and 5. Departures: the axes are normalised,
 // so that the gap is a distance in metres, and every term of a projection is kept, so that it is one for any unit axis.
+#include <abut/core/left_factor.h>
 #include <abut/core/obb.h>
 #include <abut/core/planar_hull.h>
 
@@ -14,6 +15,7 @@
 namespace abut {
 namespace {
 
+using detail::LeftFactor;
 using Eigen::Vector2d;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -110,18 +112,22 @@ Matrix3d flush_axes(const Eigen::Matrix3Xd& points, const Vector3d& normal) {
 
 }  // namespace
 
-double separation_bound(const Obb& a, const Obb& b) {
+double separation_bound(const Obb& a, const Obb& b, double enough) {
   const double sizes = a.half_extents.sum() + b.half_extents.sum();
   if (!std::isfinite(sizes)) return -std::numeric_limits<double>::infinity();
 
   // In a's frame: t joins the centres, the columns of r are b's axes.
-  const Vector3d t = a.axes.transpose() * (b.center - a.center);
-  const Matrix3d r = a.axes.transpose() * b.axes;
+  const LeftFactor a_from_outer = LeftFactor::transposed(a.axes);
+  const Vector3d t = a_from_outer * Vector3d(b.center - a.center);
+  const Matrix3d r = a_from_outer * b.axes;
   const Vector3d& ha = a.half_extents;
   const Vector3d& hb = b.half_extents;
 
   double gap = (t.cwiseAbs() - ha - r.cwiseAbs() * hb).maxCoeff();
   gap = std::max(gap, ((r.transpose() * t).cwiseAbs() - hb - r.cwiseAbs().transpose() * ha).maxCoeff());
+  const double lengths = sizes + a.center.lpNorm<1>() + b.center.lpNorm<1>();
+  const double rounding = kRounding * kEpsilon * lengths;
+  if (gap - rounding > enough) return gap - rounding;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const int k = (i + 2) % 3;
@@ -137,8 +143,7 @@ double separation_bound(const Obb& a, const Obb& b) {
       if (signed_square(scaled) > signed_square(gap) * length_sq) gap = scaled / std::sqrt(length_sq);
     }
   }
-  const double lengths = sizes + a.center.lpNorm<1>() + b.center.lpNorm<1>();
-  return gap - kRounding * kEpsilon * lengths;
+  return gap - rounding;
 }
 
 Obb bounding_obb(const Points& points) {

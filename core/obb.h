@@ -6,6 +6,7 @@
 #include <abut/core/pose.h>
 #include <Eigen/Core>
 
+#include <limits>
 #include <span>
 
 namespace abut {
@@ -21,13 +22,17 @@ struct Obb {
   }
 
   friend Obb operator*(const Pose& outer_from_inner, const Obb& box) {
-    return {outer_from_inner * box.center, outer_from_inner.rotation() * box.axes, box.half_extents};
+    return {outer_from_inner * box.center, detail::LeftFactor(outer_from_inner.rotation()) * box.axes,
+            box.half_extents};
   }
 };
 
 /// Largest gap between the projections of two boxes over the fifteen axes of the separating-axis test, metres.
 /// Positive: the boxes are apart by at least that much. Not positive: they overlap (up to rounding).
-[[nodiscard]] double separation_bound(const Obb& a, const Obb& b);
+/// @param enough  A gap larger than this, metres, that one of the first axes shows is enough; a later one may show
+/// more.
+[[nodiscard]] double separation_bound(const Obb& a, const Obb& b,
+                                      double enough = std::numeric_limits<double>::infinity());
 
 /// The tightest of a few boxes around the points: axis-aligned and along the principal axes of their covariance.
 /// @param points  3 x n, metres, n >= 1.

@@ -1,6 +1,7 @@
 // A rigid transformation: rotation and translation, named by its frames (world_from_body maps body to world).
 #pragma once
 
+#include <abut/core/left_factor.h>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <string_view>
@@ -68,8 +69,8 @@ class Pose {
   }
 
   friend Pose operator*(const Pose& a_from_b, const Pose& b_from_c) {
-    return Pose(Unchecked{}, a_from_b.rotation_ * b_from_c.translation_ + a_from_b.translation_,
-                a_from_b.rotation_ * b_from_c.rotation_);
+    const detail::LeftFactor rotation(a_from_b.rotation_);
+    return Pose(Unchecked{}, rotation * b_from_c.translation_ + a_from_b.translation_, rotation * b_from_c.rotation_);
   }
 
   friend bool operator==(const Pose& p, const Pose& q) {
@@ -79,9 +80,9 @@ class Pose {
   /// a_from_b of two poses in one world. The difference of the translations is taken before the rotation, so that
   /// nothing is lost far from the origin.
   [[nodiscard]] static Pose relative(const Pose& world_from_a, const Pose& world_from_b) {
-    return Pose(Unchecked{},
-                world_from_a.rotation_.transpose() * (world_from_b.translation_ - world_from_a.translation_),
-                world_from_a.rotation_.transpose() * world_from_b.rotation_);
+    const detail::LeftFactor a_from_world = detail::LeftFactor::transposed(world_from_a.rotation_);
+    return Pose(Unchecked{}, a_from_world * Vector3d(world_from_b.translation_ - world_from_a.translation_),
+                a_from_world * world_from_b.rotation_);
   }
 
  private:

@@ -53,6 +53,11 @@ Aabb core_aabb(const G& shape, const Pose& world_from_body) {
   return {world_from_body.translation() + lower, world_from_body.translation() + upper};
 }
 
+Aabb core_aabb(const ConvexHull& shape, const Pose& world_from_body) {
+  const Aabb turned = shape.bounds(world_from_body.rotation());
+  return {world_from_body.translation() + turned.lower, world_from_body.translation() + turned.upper};
+}
+
 Aabb core_aabb(const Sphere& /*shape*/, const Pose& world_from_body) {
   return Aabb::of_point(world_from_body.translation());
 }

@@ -20,7 +20,8 @@ namespace abut {
 /// @param cache    Optional memory of this ordered pair of shapes; read and written.
 /// @return World frame, metres; see SolveStatus. Sizes and coordinates from 1e-100 m to 1e100 m are answered alike,
 ///         never by NaN. Beyond that squares overflow: the numbers then mean nothing.
-/// @throws InvalidInput  On a negative or non-finite tolerance, a max_distance that is NaN, max_iterations below 1, when
+/// @throws InvalidInput  On a negative or non-finite tolerance, a max_distance that is NaN, max_iterations below 1,
+/// when
 ///                       the forced solver cannot serve the pair, and for two half-spaces.
 /// @note Allocates nothing; takes some 100 kB of stack, and 60 kB more for each compound inside another:
 /// of compounds nested Compound::kMaxDepth deep on both sides 2 MB. Thread-safe for different caches.
@@ -42,7 +43,7 @@ namespace abut {
 
 /// The solver where it serves the pair, else automatic: for one setting over pairs of many kinds.
 [[nodiscard]] inline Solver solver_or_automatic(Solver solver, const Shape& a, const Shape& b) {
-  return serves(solver, a, b) ? solver : Solver::automatic;
+  return solver == Solver::automatic || serves(solver, a, b) ? solver : Solver::automatic;
 }
 
 }  // namespace abut

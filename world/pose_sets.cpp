@@ -197,7 +197,7 @@ class Set {
       return true;
     }
     if (!a.bounded || !b.bounded) return false;
-    return detail::box_gap(a.obb, b.obb, Pose::relative(poses_[pairing.member], pose_of_other(pairing))) > margin;
+    return detail::box_gap(a, b, Pose::relative(poses_[pairing.member], pose_of_other(pairing)), margin) > margin;
   }
 
   [[nodiscard]] bool collides(const Pairing& pairing) {

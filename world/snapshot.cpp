@@ -60,8 +60,8 @@ void write(ByteWriter& out, std::span<const std::uint32_t> slots) {
 }
 
 void write(ByteWriter& out, const detail::Body& body, detail::ShapeWriter& shapes) {
-  // The last three follow from the shape.
-  const auto& [shape, pose, motion, filter, is_sensor, obb, bounded, has_large_hull] = body;
+  // The last four follow from the shape.
+  const auto& [shape, pose, motion, filter, is_sensor, obb, size, bounded, has_large_hull] = body;
   const auto& [layers, mask, group] = filter;
   shapes.write(out, shape);
   // It must be read again.

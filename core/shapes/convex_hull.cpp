@@ -20,6 +20,12 @@ using Edge = std::pair<Index, Index>;
 // doubles; with 8 the two cost the same here, and a scan of 40 vertices costs twice as much as the map.
 constexpr std::size_t kScanLimit = 32;
 
+// All vertices of hulls of up to this many are looked at for a box around them: more cost more than six looks into a
+// map, of 40 a fifth.
+constexpr std::size_t kBoundsLimit = 128;
+// And where sums of three of their coordinates are finite, metres.
+constexpr double kLargestBounds = 1e300;
+
 // Vertices of a plateau to explore before a scan is the cheaper way.
 constexpr std::size_t kMaxPlateau = 32;
 
@@ -253,6 +259,22 @@ Index ConvexHull::support_vertex(const Vector3d& direction, const detail::Suppor
   return mapped_vertex(*data_, direction, place);
 }
 
+Aabb ConvexHull::bounds(const Eigen::Matrix3d& rotation) const {
+  if (data_->scans_bounds) {
+#if defined(ABUT_AVX2_VARIANTS) && !defined(__AVX__)  // with AVX the registers hold four anyway
+    if (detail::has_avx2()) return data_->scan.bounds_avx2(rotation);
+#endif
+    return data_->scan.bounds(rotation);
+  }
+  Aabb box;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3d axis = rotation.row(i);
+    box.upper[i] = axis.dot(core_support(axis));
+    box.lower[i] = axis.dot(core_support(-axis));
+  }
+  return box;
+}
+
 Index ConvexHull::climbed_vertex(const Vector3d& direction, Index start) const {
   const Data& data = *data_;
   if (!data.climbable) return data.scan.farthest(direction);
@@ -306,6 +328,8 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
     data->aabb.merge(data->vertices[i]);
     data->center += data->vertices[i] / static_cast<double>(data->vertices.size());
   }
+  const Vector3d farthest = data->aabb.lower.cwiseAbs().cwiseMax(data->aabb.upper.cwiseAbs());
+  data->reach = std::max((data->aabb.upper - data->aabb.lower).norm(), farthest.norm());
   data->obb = bounding_obb(columns, main_normals(data->vertices, data->faces));
 
   if (data->dimension == 3) {
@@ -318,6 +342,7 @@ ConvexHull ConvexHull::from_points(std::span<const Vector3d> input) {
   data->climbable = topology.is_complete && is_connected(data->neighbour_begin, data->neighbours);
   data->scan = detail::VertexScan<>(data->vertices);
   const std::size_t count = data->vertices.size();
+  data->scans_bounds = count <= kBoundsLimit && farthest.maxCoeff() < kLargestBounds;
   if (data->climbable && data->dimension == 3 && count > kScanLimit && count <= detail::SupportMap::kMaxVertices) {
     data->map = detail::SupportMap(data->vertices, {data->neighbour_begin, data->neighbours}, data->plateau);
   }

@@ -61,6 +61,8 @@ class ConvexHull {
   }
   [[nodiscard]] const Aabb& aabb() const { return data_->aabb; }
   [[nodiscard]] const Obb& obb() const { return data_->obb; }
+  /// No vertex is farther from another, nor from the origin of the frame, metres.
+  [[nodiscard]] double reach() const { return data_->reach; }
   /// Radius of a ball about center() that lies in the hull, metres; 0 unless the hull is solid.
   [[nodiscard]] double inner_radius() const { return data_->inner_radius; }
 
@@ -79,6 +81,8 @@ class ConvexHull {
   [[nodiscard]] Vector3d core_support(const Vector3d& direction) const {
     return data_->vertices[support_vertex(direction)];
   }
+  /// Around the hull turned about the origin of its frame, in the axes that it is turned into.
+  [[nodiscard]] Aabb bounds(const Eigen::Matrix3d& rotation) const;
 
  private:
   // What a look for a support vertex reads comes first, in one line of the cache.
@@ -93,10 +97,12 @@ class ConvexHull {
     detail::HullSurroundings surroundings;
     int dimension = 0;
     detail::VertexScan<> scan;
-    bool climbable = false;  // the graph is connected and complete
-    double plateau = 0.0;    // metres: vertices that near to a maximum may look like one to their neighbours
+    bool scans_bounds = false;  // bounds() looks at all vertices
+    bool climbable = false;     // the graph is connected and complete
+    double plateau = 0.0;       // metres: vertices that near to a maximum may look like one to their neighbours
     Aabb aabb;
     Obb obb;
+    double reach = 0.0;
     Vector3d center = Vector3d::Zero();
     double inner_radius = 0.0;
   };

@@ -3,6 +3,7 @@
 // sums.
 #pragma once
 
+#include <abut/core/avx2.h>
 #include <abut/core/simd.h>
 #include <Eigen/Core>
 
@@ -10,11 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define ABUT_AVX2_VARIANTS  // functions for AVX2 whatever the build's instruction set; who calls them asks has_avx2()
-#include <immintrin.h>
-#endif
 
 namespace abut::detail {
 
@@ -46,17 +42,6 @@ inline std::uint16_t farthest_of_eight(std::span<const std::uint16_t, 8> list, c
 }
 
 #if defined(ABUT_AVX2_VARIANTS)
-
-#if defined(__AVX2__)
-constexpr bool has_avx2() {
-  return true;
-}
-#else
-/// Of the processor that the program runs on.
-inline bool has_avx2() {
-  return __builtin_cpu_supports("avx2") != 0;
-}
-#endif
 
 /// Four vertices' heights along the direction whose x and y, twice, and z, four times, are given: the same sums as
 /// above.

@@ -22,6 +22,10 @@ struct HullTop {
 /// Slopes that differ by less than this are equal up to rounding.
 inline constexpr double kSameSlope = 1e-9;
 
+/// An edge of at most 1 m between points at most 1 m from the origin, on which the heights differ by more than this, is
+/// not level.
+inline constexpr double kLevel = 2.0 * kSameSlope;
+
 /// A face turned to the direction by this cosine is, up to a millionth of a radian, the best there can be.
 inline constexpr double kNoBetterFace = 1.0 - 1e-12;
 
@@ -30,7 +34,10 @@ inline constexpr double kNoBetterFace = 1.0 - 1e-12;
 template <class Visit>
 void for_level_neighbours(const ConvexHull& hull, std::uint32_t vertex, const Vector3d& direction, const Visit& visit) {
   const Vector3d* const vertices = hull.vertices().data();
+  // Of a vertex lower by more than this the edge is not level, however long it is and whatever rounding did.
+  const double level = vertices[vertex].dot(direction) - kLevel * hull.reach();
   for (const std::uint32_t neighbour : hull.neighbours(vertex)) {
+    if (vertices[neighbour].dot(direction) < level) continue;
     const Vector3d offset = vertices[vertex] - vertices[neighbour];
     const double drop = offset.dot(direction);
     if (drop * drop <= kSameSlope * kSameSlope * offset.squaredNorm()) visit(neighbour);

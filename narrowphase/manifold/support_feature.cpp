@@ -1,10 +1,13 @@
 // The support features of all shapes. A shape is core ⊕ ball; its features are those of the core, each moved out by the
 // ball's radius along its own outer normal, so that the moved feature lies on the surface.
 #include <abut/core/shapes/hull_exit.h>
+#include <abut/core/simd.h>
 #include <abut/narrowphase/manifold/support_feature.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -140,9 +143,10 @@ class FeatureBuilder {
     std::uint32_t index = 0;
   };
   void consider_edge(const Vector3d& along, std::uint32_t end, std::uint32_t index, BestEdge& best) const {
-    const double length = along.norm();
+    const double length_sq = along.squaredNorm();
     const double rise = std::abs(along.dot(direction_));
-    if (!(length > 0.0) || rise > query_.sin_tilt * length) return;
+    if (!(length_sq > 0.0) || rise * rise > query_.sin_tilt * query_.sin_tilt * length_sq) return;
+    const double length = std::sqrt(length_sq);
     const double slope = rise / length;
     if (slope > best.slope + kSameSlope || (slope > best.slope - kSameSlope && length <= best.length)) return;
     best = {slope, length, end, index};
@@ -462,10 +466,22 @@ ContactFrame::ContactFrame(const Vector3d& normal_world, const Vector3d& origin_
 
 FeatureView::FeatureView(const Pose& world_from_body, const ContactFrame& frame, double side, const HullTop& known_top)
     : direction(feature_direction(world_from_body, frame.axes.col(2), side)), top(known_top) {
-  rotation.row(0) = world_from_body.unrotate(frame.axes.col(0)).transpose();
-  rotation.row(1) = world_from_body.unrotate(frame.axes.col(1)).transpose();
-  rotation.row(2) = side * direction.transpose();
-  translation.noalias() = frame.axes.transpose() * (world_from_body.translation() - frame.origin);
+  // The rows of frame.axesᵀ * rotation, the first two together; the third is known.
+  using Pair = Simd<2>;
+  const Matrix3d& axes = frame.axes;
+  const std::array<Pair::Doubles, 3> xy = {Pair::Doubles{axes(0, 0), axes(0, 1)}, Pair::Doubles{axes(1, 0), axes(1, 1)},
+                                           Pair::Doubles{axes(2, 0), axes(2, 1)}};
+  const auto along_xy = [&xy](const double* vector, double* result) {
+    const Pair::Doubles value = xy[0] * vector[0] + xy[1] * vector[1] + xy[2] * vector[2];
+    std::memcpy(result, &value, sizeof(value));
+  };
+  for (Eigen::Index column = 0; column < 3; ++column) {
+    along_xy(&world_from_body.rotation()(0, column), &rotation(0, column));
+    rotation(2, column) = side * direction[column];
+  }
+  const Vector3d offset = world_from_body.translation() - frame.origin;
+  along_xy(offset.data(), translation.data());
+  translation.z() = axes.col(2).dot(offset);
 }
 
 ContactRectangle SupportFeature::bounds(double slack) const {

@@ -166,5 +166,34 @@ TEST(HullFetch, PlacesLeadToTheCellOfTheDirection) {
   EXPECT_GT(compared, 3000);
 }
 
+// The look at the heights alone leaves out no edge that the look at its slope would take.
+TEST(HullTop, SeesAllLevelEdgesWhateverTheSizeAndThePlace) {
+  Random random(5);
+  std::size_t level_edges = 0;
+  for (const double size : {1e-6, 1.0, 1e6}) {
+    for (const double away : {0.0, 1e6}) {
+      std::vector<Vector3d> points = samples::cube_grid(3);
+      const Eigen::Matrix3d turn = random.pose(1.0).rotation();
+      for (Vector3d& point : points) point = size * (turn * (point + away * Vector3d(1.0, 0.4, -0.3)));
+      const ConvexHull hull = ConvexHull::from_points(points);
+      for (int i = 0; i < 200; ++i) {
+        SCOPED_TRACE(testing::Message() << size << " m, " << away << " times that away, " << i);
+        const Vector3d direction = across_an_edge(hull, random);
+        const std::uint32_t vertex = hull.support_vertex(direction);
+        std::vector<std::uint32_t> expected;
+        for (const std::uint32_t neighbour : hull.neighbours(vertex)) {
+          const Vector3d edge = hull.vertices()[vertex] - hull.vertices()[neighbour];
+          if (std::abs(edge.dot(direction)) <= 0.999 * detail::kSameSlope * edge.norm()) expected.push_back(neighbour);
+        }
+        std::vector<std::uint32_t> found;
+        detail::for_level_neighbours(hull, vertex, direction, [&](std::uint32_t other) { found.push_back(other); });
+        EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
+        level_edges += expected.size();
+      }
+    }
+  }
+  EXPECT_GT(level_edges, 400u);
+}
+
 }  // namespace
 }  // namespace abut

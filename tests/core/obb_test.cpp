@@ -94,6 +94,29 @@ TEST(SeparationBound, IsTheLargestGapOfTheProjectedCorners) {
   }
 }
 
+TEST(SeparationBound, EndsEarlyOnlyWithAGapThatIsEnough) {
+  Random random(11);
+  int early = 0;
+  int late = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Obb a = random_obb(1.0, 0.8, random);
+    const Obb b = random_obb(1.0, 0.8, random);
+    const double largest = separation_bound(a, b);
+    const double enough = random.uniform(-0.2, 0.4);
+    const double bound = separation_bound(a, b, enough);
+    ASSERT_EQ(bound > enough, largest > enough);
+    if (bound == largest) {
+      ++late;
+      continue;
+    }
+    ++early;
+    ASSERT_LT(bound, largest);
+    ASSERT_GT(bound, enough);
+  }
+  EXPECT_GT(early, 100);
+  EXPECT_GT(late, 10000);
+}
+
 TEST(SeparationBound, IsExactForParallelFaces) {
   const Obb a{Vector3d::Zero(), Matrix3d::Identity(), Vector3d(1, 2, 3)};
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,4 +1,5 @@
 // Pose: its algebra and what its constructors refuse.
+#include <abut/core/left_factor.h>
 #include <abut/core/pose.h>
 #include <gtest/gtest.h>
 #include <support/error_text.h>
@@ -45,6 +46,28 @@ TEST(Pose, ComposesAndInverts) {
       EXPECT_LT(rotation_error((a_from_b * b_from_c).rotation()), 1e-14);
       EXPECT_GT(a_from_b.rotation().determinant(), 0.0);
     }
+  }
+}
+
+// What poses are multiplied by, against Eigen's products.
+TEST(LeftFactor, MultipliesVectorsAndMatrices) {
+  Random random(6);
+  const auto matrix = [&random] {
+    Matrix3d result;
+    for (Eigen::Index column = 0; column < 3; ++column) result.col(column) = random.vector(-3.0, 3.0);
+    return result;
+  };
+  for (int i = 0; i < 1000; ++i) {
+    const Matrix3d left = matrix();
+    const Matrix3d right = matrix();
+    const Vector3d vector = random.vector(-3.0, 3.0);
+    const detail::LeftFactor factor(left);
+    const detail::LeftFactor transposed = detail::LeftFactor::transposed(left);
+    const auto difference = [](const auto& p, const auto& q) { return (p - q).cwiseAbs().maxCoeff(); };
+    EXPECT_LT(difference(Matrix3d(factor * right), Matrix3d(left * right)), 2e-14);
+    EXPECT_LT(difference(Vector3d(factor * vector), Vector3d(left * vector)), 2e-14);
+    EXPECT_LT(difference(Matrix3d(transposed * right), Matrix3d(left.transpose() * right)), 2e-14);
+    EXPECT_LT(difference(Vector3d(transposed * vector), Vector3d(left.transpose() * vector)), 2e-14);
   }
 }
 

@@ -204,5 +204,70 @@ TEST(VertexScan, FindsTheFarthestVertexWithRegistersOfEveryWidth) {
   }
 }
 
+Aabb bounds_of(std::span<const Vector3d> points, const Eigen::Matrix3d& rotation) {
+  Aabb box;
+  for (const Vector3d& point : points) box.merge(Vector3d(rotation * point));
+  return box;
+}
+
+void expect_near(const Aabb& box, const Aabb& expected, double tolerance) {
+  EXPECT_LE((box.lower - expected.lower).cwiseAbs().maxCoeff(), tolerance);
+  EXPECT_LE((box.upper - expected.upper).cwiseAbs().maxCoeff(), tolerance);
+}
+
+TEST(VertexScan, BoundsTurnedVerticesWithRegistersOfEveryWidth) {
+  Random random(9);
+  for (std::size_t count = 1; count < 70; ++count) {
+    SCOPED_TRACE(count);
+    std::vector<Vector3d> points;
+    for (std::size_t i = 0; i < count; ++i) points.push_back(random.vector(1, 2));  // the origin is not among them
+    const Eigen::Matrix3d rotation = random.pose(1.0).rotation();
+    const Aabb expected = bounds_of(points, rotation);
+    const VertexScan<1> one(points);
+    const VertexScan<2> two(points);
+    const VertexScan<kSimdWidth> widest(points);
+    expect_near(one.bounds(rotation), expected, 2e-15);
+    expect_near(two.bounds(rotation), expected, 2e-15);
+    expect_near(widest.bounds(rotation), expected, 2e-15);
+#if defined(ABUT_AVX2_VARIANTS)
+    if (has_avx2()) {
+      expect_near(two.bounds_avx2(rotation), expected, 2e-15);
+    }
+#endif
+  }
+}
+
+TEST(HullBounds, AreThoseOfItsVertices) {
+  Random random(10);
+  const auto cloud = [&](int count, double size) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < count; ++i) points.push_back(size * (random.direction() + Vector3d(3, 0, 0)));
+    return points;
+  };
+  for (const int count : {1, 2, 3, 8, 31, 40, 127, 128, 129, 400}) {
+    for (const double size : {1e-150, 1.0, 1e100, 1e305}) {
+      SCOPED_TRACE(testing::Message() << count << " points, " << size << " m");
+      const ConvexHull hull = ConvexHull::from_points(cloud(count, size));
+      for (int i = 0; i < 20; ++i) {
+        const Eigen::Matrix3d rotation = random.pose(1.0).rotation();
+        expect_near(hull.bounds(rotation), bounds_of(hull.vertices(), rotation), 1e-14 * size);
+      }
+    }
+  }
+}
+
+// As the support functions do: a box around NaN is none.
+TEST(HullBounds, OfARotationThatIsNoneAreNoNumbers) {
+  const Eigen::Matrix3d rotation = Eigen::Matrix3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  Random random(11);
+  for (const int count : {8, 40, 400}) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < count; ++i) points.push_back(random.direction());
+    const Aabb box = ConvexHull::from_points(points).bounds(rotation);
+    EXPECT_TRUE(box.lower.array().isNaN().all());
+    EXPECT_TRUE(box.upper.array().isNaN().all());
+  }
+}
+
 }  // namespace
 }  // namespace abut::detail

@@ -13,17 +13,23 @@ namespace abut::detail {
 namespace {
 
 Body body_of(const BodyDescription& description) {
+  const Obb box = obb(description.shape);
   return {.shape = description.shape,
           .pose = description.pose,
           .motion = description.motion,
           .filter = description.filter,
           .is_sensor = description.is_sensor,
-          .obb = obb(description.shape),
+          .obb = box,
+          .size = size_of(box),
           .bounded = description.shape.is_bounded(),
           .has_large_hull = has_large_hull(description.shape)};
 }
 
 }  // namespace
+
+double size_of(const Obb& obb) {
+  return obb.half_extents.lpNorm<1>() + obb.center.lpNorm<1>();
+}
 
 bool has_large_hull(const Shape& shape) {
   const ConvexHull* hull = shape.get_if<ConvexHull>();
@@ -104,6 +110,7 @@ void BodyTable::set_sensor(std::uint32_t slot, bool is_sensor) {
 void BodyTable::set_shape(std::uint32_t slot, const Shape& shape) {
   Body& body = *bodies_[slot];
   body.obb = obb(shape);
+  body.size = size_of(body.obb);
   body.bounded = shape.is_bounded();
   body.has_large_hull = has_large_hull(shape);
   body.shape = shape;

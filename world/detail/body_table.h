@@ -25,11 +25,13 @@ struct Body {
   CollisionFilter filter;
   bool is_sensor;
   Obb obb;              ///< Body frame, margin included.
+  double size;          ///< Of the box the half extents and the centre's distances along the axes, together, metres.
   bool bounded;         ///< Has a finite box.
   bool has_large_hull;  ///< Is a hull whose data is worth fetching ahead.
 };
 
 /// See Body.
+[[nodiscard]] double size_of(const Obb& obb);
 [[nodiscard]] bool has_large_hull(const Shape& shape);
 
 class BodyTable {

@@ -38,9 +38,10 @@ class PairLook {
   PairLook(const Body& a, const Body& b) : a_(a), b_(b), a_from_b_(Pose::relative(a.pose, b.pose)) {}
 
   /// Lower bound of the distance from the oriented boxes, metres.
-  [[nodiscard]] double box_gap() const {
+  /// @param enough  A gap larger than this, metres, is enough.
+  [[nodiscard]] double box_gap(double enough) const {
     if (!a_.bounded || !b_.bounded) return -std::numeric_limits<double>::infinity();
-    return detail::box_gap(a_.obb, b_.obb, a_from_b_);
+    return detail::box_gap(a_, b_, a_from_b_, enough);
   }
 
   /// Frame of a.
@@ -51,7 +52,7 @@ class PairLook {
   /// Lower bound from the answer of the solver, metres.
   [[nodiscard]] double gap(const Separation& separation) const {
     const double error = separation.status == SolveStatus::beyond_limit ? 0.0 : separation.distance_error;
-    return separation.distance - error - gap_rounding(a_.obb, b_.obb, a_from_b_);
+    return separation.distance - error - gap_rounding(a_.size, b_.size, a_from_b_);
   }
 
  private:
@@ -97,18 +98,19 @@ class SolvingOrder {
 void fetch_pairs(const BodyTable& bodies, const Candidates& candidates, const PairMemory& memory, std::size_t begin,
                  std::span<const std::uint16_t> places) {
   SupportFetch fetch;
-  for (const std::uint16_t place : places) {
-    const std::size_t i = begin + place;
-    memory.fetch_cache(candidates.places[i]);
-    bodies.fetch(candidates.pairs[i].a.slot);
-    bodies.fetch(candidates.pairs[i].b.slot);
+  const BodyPair* const pairs = candidates.pairs.data() + begin;
+  const std::uint32_t* const memory_places = candidates.places.data() + begin;
+  for (const std::uint16_t i : places) {
+    memory.fetch_cache(memory_places[i]);
+    bodies.fetch(pairs[i].a.slot);
+    bodies.fetch(pairs[i].b.slot);
   }
-  for (const std::uint16_t place : places) {
-    const std::size_t i = begin + place;
-    const PairCache& cache = memory.cache(candidates.places[i]);
-    const Body& a = bodies[candidates.pairs[i].a.slot];
-    const Body& b = bodies[candidates.pairs[i].b.slot];
+  for (const std::uint16_t i : places) {
+    const PairCache& cache = memory.cache(memory_places[i]);
     if (!cache.has_solution) continue;
+    const Body& a = bodies[pairs[i].a.slot];
+    const Body& b = bodies[pairs[i].b.slot];
+    if (!a.has_large_hull && !b.has_large_hull) continue;
     const std::size_t corners = std::min<std::size_t>(cache.corners.count, cache.corners.of_a.size());
     if (a.has_large_hull) {
       const ConvexHull& hull = *a.shape.get_if<ConvexHull>();
@@ -140,10 +142,13 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
   query.options.warm_start = settings.warm_start;
   query.options.tolerance = settings.tolerance;
 
-  const auto look_at = [&](std::size_t i) {
-    const BodyPair& pair = candidates.pairs[i];
-    PairCache& cache = memory.cache(candidates.places[i]);
-    PairHistory& history = memory.history(candidates.places[i]);
+  // Pointers of its own: to compilers what is written below might be those of the lists.
+  const BodyPair* const pairs = candidates.pairs.data() + range.begin;
+  const std::uint32_t* const places = candidates.places.data() + range.begin;
+  const auto look_at = [&, pairs, places](std::size_t i) {
+    const BodyPair& pair = pairs[i];
+    PairCache& cache = memory.cache(places[i]);
+    PairHistory& history = memory.history(places[i]);
     const BodyMotion& motion_a = bodies.motion(pair.a.slot);
     const BodyMotion& motion_b = bodies.motion(pair.b.slot);
     const Body& a = bodies[pair.a.slot];
@@ -159,37 +164,37 @@ void solve_pairs(const BodyTable& bodies, const SceneSettings& settings, std::ui
     history.looked_in = step;
     history.travel = motion_a.travel + motion_b.travel;
     if (!was_contact && !was_near) {
-      history.gap = look.box_gap();
+      history.gap = look.box_gap(margin);
       if (history.gap > margin) return Verdict::boxes_apart;
     }
     const PairCache start = cache;
-    Separation& separation = solutions.separations[i - range.begin] = look.separation(query, cache);
+    Separation& separation = solutions.separations[i] = look.separation(query, cache);
     solutions.iterations += static_cast<std::uint64_t>(separation.iterations);
     history.gap = look.gap(separation);
     const bool is_unconverged = separation.status == SolveStatus::iteration_limit;
     const bool is_contact = separation.status != SolveStatus::beyond_limit && separation.distance <= margin;
     if (is_contact || is_unconverged) transform(separation, a.pose);
-    if (is_unconverged) unconverged.add({i, separation, start});
+    if (is_unconverged) unconverged.add({range.begin + i, separation, start});
     return is_contact ? Verdict::contact : Verdict::apart;
   };
 
   SolvingOrder order;
-  for (std::size_t i = range.begin; i != range.end; ++i) {
-    const BodyPair& pair = candidates.pairs[i];
-    Verdict& verdict = solutions.verdicts[i - range.begin];
-    verdict = Verdict::apart;
+  for (std::size_t i = 0; i != range.end - range.begin; ++i) {
+    const BodyPair& pair = pairs[i];
+    Verdict verdict = Verdict::apart;
     if (settings.coherence) {
-      verdict = known_verdict(memory.history(candidates.places[i]), bodies.motion(pair.a.slot),
-                              bodies.motion(pair.b.slot), margin);
+      verdict =
+          known_verdict(memory.history(places[i]), bodies.motion(pair.a.slot), bodies.motion(pair.b.slot), margin);
     }
-    order.add(i - range.begin, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
+    solutions.verdicts[i] = verdict;
+    order.add(i, bodies[pair.a.slot].shape, bodies[pair.b.slot].shape, verdict == Verdict::apart);
   }
   constexpr std::size_t kTogether = SupportFetch::kCapacity / 2;
   for (std::span<const std::uint16_t> rest = order.sorted(); !rest.empty();) {
     const std::span<const std::uint16_t> some = rest.first(std::min(rest.size(), kTogether));
     rest = rest.subspan(some.size());
     fetch_pairs(bodies, candidates, memory, range.begin, some);
-    for (const std::uint16_t place : some) solutions.verdicts[place] = look_at(range.begin + place);
+    for (const std::uint16_t place : some) solutions.verdicts[place] = look_at(place);
   }
 }
 
