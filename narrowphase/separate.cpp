@@ -12,6 +12,7 @@
 #include <abut/narrowphase/smooth/separate_smooth.h>
 #include <abut/narrowphase/smooth/smooth_features.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <optional>
@@ -104,6 +105,20 @@ struct SmoothPair {
     const Solver solver = query.options.solver;
     const bool is_asked = solver == Solver::rtr || (solver == Solver::automatic && !query.is_boolean);
     if (!is_asked || !is_smooth(a, b)) return Iterative::separate(a, b, a_from_b, query, cache);
+    const Separation result = by_trust_region(a, b, a_from_b, query, cache);
+    const bool is_settled = result.status != SolveStatus::iteration_limit || solver == Solver::rtr;
+    return is_settled ? result : settled_otherwise(a, b, a_from_b, query, cache, result);
+  }
+  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
+    if (query.options.solver != Solver::rtr || !is_smooth(a, b)) {
+      return Iterative::collide(a, b, a_from_b, query, cache);
+    }
+    return is_within(separate(a, b, a_from_b, query, cache), query.options.max_distance);
+  }
+
+ private:
+  static Separation by_trust_region(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query,
+                                    PairCache* cache) {
     if constexpr (std::is_same_v<G, Ellipsoid> && std::is_same_v<H, Ellipsoid>) {
       return separate_smooth(TypedSmoothCore<G>(a.as<G>(), a.margin()), TypedSmoothCore<H>(b.as<H>(), b.margin()),
                              a_from_b, query, cache);
@@ -112,11 +127,27 @@ struct SmoothPair {
                              cache);
     }
   }
-  static bool collide(const Part& a, const Part& b, const Pose& a_from_b, const PairQuery& query, PairCache* cache) {
-    if (query.options.solver != Solver::rtr || !is_smooth(a, b)) {
-      return Iterative::collide(a, b, a_from_b, query, cache);
+  // Bodies as thin as needles hold the trust region up, near-concentric ones its proof: the better answer of the two
+  // solvers. What a direction separates the bodies by is a lower bound, whoever found it.
+  [[gnu::noinline, gnu::cold]] static Separation settled_otherwise(const Part& a, const Part& b, const Pose& a_from_b,
+                                                                   const PairQuery& query, PairCache* cache,
+                                                                   const Separation& result) {
+    PairCache other;
+    Separation iterative = Iterative::separate(a, b, a_from_b, query, &other);
+    iterative.iterations += result.iterations;
+    const double above = iterative.distance - result.distance;
+    if (iterative.status != SolveStatus::beyond_limit && above <= iterative.distance_error) {
+      Separation settled = result;  // the same direction or a better one, found finer: only its proof was missing
+      settled.distance_error = std::min(result.distance_error, std::max(0.0, above) + iterative.distance_error);
+      settled.status = iterative.status;
+      settled.iterations = iterative.iterations;
+      return settled;
     }
-    return is_within(separate(a, b, a_from_b, query, cache), query.options.max_distance);
+    const bool is_better =
+        iterative.status != SolveStatus::iteration_limit || iterative.distance_error < result.distance_error;
+    if (!is_better) return result;
+    if (cache != nullptr) *cache = other;
+    return iterative;
   }
 };
 

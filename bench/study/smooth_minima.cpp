@@ -91,7 +91,8 @@ void add_pose(Minima& minima, std::span<const Shape> shapes, const PosedPair& pa
   if (-complete.distance > best + kWrong) minima.complete_wrong += 1.0;
   if (complete.status != SolveStatus::converged) minima.unproven += 1.0;
   minima.largest_excess = std::max(minima.largest_excess, -complete.distance - best);
-  if (local.converged && tangent_ball_radius(difference, local.at, local.at.height) >= local.at.height) {
+  const double ball = local.converged ? tangent_ball_radius(difference, local.at, local.at.height) : 0.0;
+  if (local.converged && detail::is_proven_by_ball(ball, local.at.height)) {
     minima.ball_accepted += 1.0;
     if (is_wrong) minima.ball_wrong += 1.0;
   } else {

@@ -7,7 +7,7 @@ SmoothMinimum accept_depth(const AnySmoothDifference& difference, const TrustReg
   SmoothMinimum result{found.at, found.iterations, 0.0, false};
   if (found.converged) {
     const double radius = tangent_ball_radius(difference, found.at, found.at.height);
-    if (radius >= found.at.height) {
+    if (is_proven_by_ball(radius, found.at.height)) {
       result.error = gap_under_ball(radius, found.at.height, found.at.gradient.norm());
       result.is_proven = true;
       return result;

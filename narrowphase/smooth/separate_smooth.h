@@ -33,10 +33,18 @@ struct SmoothMinimum {
 [[nodiscard]] SmoothMinimum accept_depth(const AnySmoothDifference& difference, const TrustRegionResult& found,
                                          const TrustRegionOptions& options, double tolerance, int max_iterations);
 
-/// How far below its height h_D may be, given a tangent ball of a radius above the height and a tangential gradient.
+/// Whether a tangent ball proves that no direction has a lesser height.
+[[nodiscard]] inline bool is_proven_by_ball(double radius, double height) {
+  return radius >= (1.0 - kBallRounding) * height;
+}
+
+/// How far below its height h_D may be, given a tangent ball that proves it and a tangential gradient.
 [[nodiscard]] inline double gap_under_ball(double radius, double height, double gradient) {
   const double room = std::max(0.0, radius - height);
-  return gradient > 0.0 ? gradient * gradient / (std::sqrt(room * room + gradient * gradient) + room) : 0.0;
+  const double lacking = std::max(0.0, height - radius);
+  const double slope =
+      gradient > 0.0 ? gradient * gradient / (std::sqrt(room * room + gradient * gradient) + room) : 0.0;
+  return slope + 2.0 * lacking;
 }
 
 /// Unit, from a to b: where the trust region starts (eq. 14), or the last normal.
@@ -104,7 +112,7 @@ template <class A, class B>
       const double value_a = frame.normal.dot(found.at.on_a);
       const double value_b = found.at.height - value_a + frame.normal.dot(a_from_b.translation());
       const double ball = inner_ball_radius(a.geometry(), value_a) + inner_ball_radius(b.geometry(), value_b);
-      if (found.converged && ball >= found.at.height) {
+      if (found.converged && is_proven_by_ball(ball, found.at.height)) {
         minimum.error = gap_under_ball(ball, found.at.height, gradient);
         minimum.is_proven = true;
       }

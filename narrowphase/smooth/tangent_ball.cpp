@@ -9,6 +9,9 @@
 namespace abut::detail {
 namespace {
 
+// What the minors do not refuse is worth an eigenvalue.
+constexpr double kNearlyEnough = 1.0 - 1e-12;
+
 // L with L Lᵀ = W, or nothing but rounding less: a lower triangle, row by row.
 Matrix3d factor(const Matrix3d& gram) {
   Matrix3d l = Matrix3d::Zero();
@@ -27,8 +30,9 @@ Matrix3d symmetric_product(const Vector3d& p, const Vector3d& q) {
   return product + product.transpose();
 }
 
-// Whether m - shift I is positive definite, by its leading minors.
-bool exceeds(const Matrix3d& m, double shift) {
+// Whether m - shift I is positive definite, by its leading minors: with bodies about one centre one eigenvalue is the
+// shift itself, and what the minors say is rounding, whatever the other eigenvalues are.
+bool seems_to_exceed(const Matrix3d& m, double shift) {
   const double a = m(0, 0) - shift;
   const double b = m(1, 1) - shift;
   const double c = m(2, 2) - shift;
@@ -58,7 +62,7 @@ struct SumsOfEllipsoids {
   }
 };
 
-// Whether some angle has λ_min(SᵀS) > `shift`.
+// Whether some angle has λ_min(SᵀS) >= `shift`.
 bool some_sum_exceeds(const std::array<SumsOfEllipsoids, 2>& sums, double shift) {
   constexpr int kAngles = 16;
   static const std::array<Vector2d, kAngles> kDirections = [] {
@@ -71,7 +75,8 @@ bool some_sum_exceeds(const std::array<SumsOfEllipsoids, 2>& sums, double shift)
   }();
   for (const SumsOfEllipsoids& sum : sums) {
     for (const Vector2d& direction : kDirections) {
-      if (exceeds(sum.constant + direction.x() * sum.cosine + direction.y() * sum.sine, shift)) return true;
+      const Matrix3d gram = sum.constant + direction.x() * sum.cosine + direction.y() * sum.sine;
+      if (seems_to_exceed(gram, kNearlyEnough * shift) && smallest_eigenvalue(gram) >= shift) return true;
     }
   }
   return false;
@@ -94,8 +99,9 @@ double tangent_ball_radius(const AnySmoothDifference& difference, const Differen
   const Matrix3d l_b = rotation * factor(*b);
   const std::array<SumsOfEllipsoids, 2> sums = {SumsOfEllipsoids(l_a, l_b, normal, 1.0),
                                                 SumsOfEllipsoids(l_a, l_b, normal, -1.0)};
-  // Somewhat larger balls first: what they have to spare makes the bound of the depth finer.
-  for (const double factor_of_enough : {1.1, 1.0}) {
+  // Somewhat larger balls first: what they have to spare makes the bound of the depth finer. The last is smaller by
+  // what rounding takes from the ball that just fits, which is the one about a common centre.
+  for (const double factor_of_enough : {1.1, 1.0, 1.0 - kBallRounding}) {
     const double sought = factor_of_enough * enough;
     if (some_sum_exceeds(sums, sought * (value_a + value_b))) return sought;
   }

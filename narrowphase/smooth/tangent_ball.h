@@ -15,8 +15,13 @@
 
 namespace abut::detail {
 
+/// A ball smaller than the depth by this fraction of it still serves: no direction is better by more than twice as
+/// much.
+inline constexpr double kBallRounding = 2e-13;
+
 /// A lower bound of the radius of the largest ball within D that touches its surface where the normal is
-/// `at.frame.normal`, metres; >= 0. Where the first bound does not reach `enough`, the second is tried, for as much.
+/// `at.frame.normal`, metres; >= 0. Where the first bound does not reach `enough`, the second is tried, for as much, or
+/// for less by kBallRounding.
 [[nodiscard]] double tangent_ball_radius(const AnySmoothDifference& difference, const DifferenceExpansion& at,
                                          double enough);
 
