@@ -16,19 +16,21 @@ template <class Visit>
 void visit_sides(const Outline& own, const Outline& other, const PlaneMotion& own_from_other, Visit&& visit) {
   const std::span<const Vector2d> normals = own.normals();
   if (normals.empty()) return;
-  Outline::Index deepest = other.support(own_from_other.unrotate(-plane_vector(normals[0])));
+  Outline::Index deepest = 0;
   for (Outline::Index i = 0; i < own.size(); ++i) {
     const PlaneVector normal = plane_vector(normals[i]);
     const PlaneVector inward = own_from_other.unrotate(-normal);  // frame of the other
-    if (own.size() == 2) deepest = other.support(inward);         // half a turn: the walk would not know where to
-    double height = plane_vector(other.corner(deepest)).dot(inward);
-    // A counter-clockwise walk over the sides turns the direction counter-clockwise too.
+    // A turn of nearly half a circle, as at the tip of a needle, would begin the walk where rounding hides the way.
+    const bool turns_far = i == 0 || !(normal.dot(plane_vector(normals[i - 1])) > 0.0);
+    if (turns_far) deepest = other.support(inward);
+    // A counter-clockwise walk over the sides turns the direction counter-clockwise too. Of a side that is shorter than
+    // the rounding of heights its own direction still tells whether it rises.
     for (Outline::Index steps = 0; steps < other.size(); ++steps) {
-      const double value = plane_vector(other.ring()[deepest + 1]).dot(inward);
-      if (!(value > height)) break;
+      const PlaneVector side = plane_vector(other.ring()[deepest + 1]) - plane_vector(other.ring()[deepest]);
+      if (!(side.dot(inward) > 0.0)) break;
       deepest = other.next(deepest);
-      height = value;
     }
+    const double height = plane_vector(other.corner(deepest)).dot(inward);
     visit(normal, normal.dot(own_from_other.translation - plane_vector(own.corner(i))) - height);
   }
 }
@@ -66,7 +68,11 @@ PlaneVector facing_middle(const CorePair& pair, PlaneVector normal) {
   const double shift = a_from_b.translation.dot(tangent);
   const double low = std::max(top.low, bottom.low + shift);
   const double high = std::min(top.high, bottom.high + shift);
-  const double middle = 0.5 * (low + high);
+  double middle = 0.5 * (low + high);
+  if (low > high) {  // beside each other, up to the tie: where the longer stretch ends
+    const bool a_is_longer = top.high - top.low > bottom.high - bottom.low;
+    middle = a_is_longer == (low == top.low) ? low : high;
+  }
   return top.height * normal + middle * tangent;
 }
 

@@ -3,6 +3,7 @@
 #include <abut/narrowphase/planar/planar_distance.h>
 #include <gtest/gtest.h>
 #include <support/random.h>
+#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,53 @@ TEST(PlanarDistance, CertifiesItselfAndNoDirectionSeparatesBetter) {
   }
   EXPECT_GT(overlapping, 500);
   EXPECT_GT(apart, 500);
+}
+
+Shape polygon(const std::vector<Vector2d>& points) {
+  return Shape::polygon(points);
+}
+
+// A triangle whose one side is shorter than the rounding of heights, across a box as thin: at quarter turns rounding
+// decides which of its corners is the highest.
+TEST(PlanarDistance, OfCrossingSliversIsTheirDepth) {
+  int overlapping = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const double half_width = std::pow(10.0, random.uniform(-8.0, -2.0));
+    const double tip = std::pow(10.0, random.uniform(-14.0, -8.0));
+    const double at = random.uniform(-0.9, 0.9);
+    const Shape a = polygon({{-1, -half_width}, {1, -half_width}, {1, half_width}, {-1, half_width}});
+    const Shape b = polygon({{-1, 0}, {1, 0}, {at, tip}});
+    const double quarters = random.below(4);
+    const Pose pose_a{{0, 0}, 0.5 * std::numbers::pi * quarters};
+    const Vector2d place(0.7 * random.uniform(-1, 1), 0.0);
+    const Pose pose_b{place, 0.5 * std::numbers::pi * random.below(4)};
+    for (const bool swapped : {false, true}) {
+      const Separation found = swapped ? separation(b, pose_b, a, pose_a) : separation(a, pose_a, b, pose_b);
+      const double along = swapped ? separation_along(b, pose_b, a, pose_a, found.normal)
+                                   : separation_along(a, pose_a, b, pose_b, found.normal);
+      EXPECT_NEAR(found.distance, along, 1e-14);
+      overlapping += found.distance < 0.0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(overlapping, 2000);
+}
+
+// Boxes that lie on each other but for a tilt of rounding: the witness point is on both.
+TEST(PlanarDistance, OfNearlyParallelSidesHasWitnessPointsOnBoth) {
+  const Shape box = polygon({{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}});
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    const double shift = random.uniform(-1.0, 1.0) * std::pow(10.0, random.uniform(-6.0, 0.0));
+    const double tilt = random.uniform(-1.0, 1.0) * std::pow(10.0, random.uniform(-14.0, -8.0));
+    const Pose pose_b{{shift, -1.0 + (random.chance(0.5) ? 0.0 : random.uniform(-0.1, 0.1))}, tilt};
+    const Separation found = separation(box, Pose{{0, 0}, 0}, box, pose_b);
+    EXPECT_LT(found.point_a.cwiseAbs().maxCoeff(), 0.5 + 1e-11);
+    const Vector2d on_b = Eigen::Rotation2Dd(-tilt) * (found.point_b - pose_b.translation);
+    EXPECT_LT(on_b.cwiseAbs().maxCoeff(), 0.5 + 1e-11);
+  }
 }
 
 TEST(PlanarDistance, OfDegenerateCores) {
