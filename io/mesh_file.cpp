@@ -173,7 +173,11 @@ MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content) 
   const std::string extension = lower_case_extension(file);
   Collector collector(file);
   if (extension == ".ply") {
-    add_mesh(detail::read_ply_file(file), collector);
+    const detail::PolygonMesh mesh = detail::read_ply_file(file);
+    if (content == MeshContent::triangles && mesh.has_strips) {
+      throw FileError(file, "holds strips of triangles (the element \"tristrips\"), which are not read: write faces");
+    }
+    add_mesh(mesh, collector);
   } else if (extension == ".obj") {
     add_mesh(detail::read_obj_file(file).mesh, collector);
   } else if (extension == ".stl" && detail::is_binary_stl_file(file)) {

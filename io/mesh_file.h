@@ -28,7 +28,8 @@ enum class MeshContent : std::uint8_t {
 /// @param file  With the extension obj, stl or ply in any case.
 /// @throws FileError  naming file and reason, the line too where a text does not keep to its format: missing, empty,
 ///                    not one of the formats, broken, cut short or longer than it announces, a vertex that is not
-///                    finite, a face of an OBJ file with fewer than 3 corners, or without what `content` asks for.
+///                    finite, a face of an OBJ file with fewer than 3 corners, a surface of a PLY file in strips, or
+///                    without what `content` asks for.
 ///                    Nothing that is not understood is passed over, but what belongs to no surface (colours, normals,
 ///                    other elements of PLY, other lines of OBJ).
 [[nodiscard]] MeshFile read_mesh_file(const std::filesystem::path& file, MeshContent content);

@@ -386,7 +386,10 @@ PolygonMesh read_ply_file(const std::filesystem::path& file) {
   const Header header = read_header(scanner);
   BodyReader body(scanner, *header.form);
   for (const Element& element : header.elements) body.read(element);
-  return body.finish();
+  PolygonMesh mesh = body.finish();
+  const auto is_strips = [](const Element& element) { return element.name == "tristrips" && element.count > 0; };
+  mesh.has_strips = std::any_of(header.elements.begin(), header.elements.end(), is_strips);
+  return mesh;
 }
 
 }  // namespace abut::detail

@@ -201,6 +201,27 @@ TEST(MeshFile, APlyCountThatIsNoNumberIsAnErrorWithItsLine) {
   }
 }
 
+// A part of the surface would be missed by nobody; points are read all the same.
+TEST(MeshFile, APlyFileWithStripsOfTrianglesIsNoSurface) {
+  const TempFolder folder;
+  for (const std::string count : {"0", "1"}) {
+    std::string text = ply_header("ascii", 4, 1);
+    const std::string strips = "element tristrips " + count + "\nproperty list int int vertex_indices\n";
+    text.insert(text.find("end_header"), strips);
+    text += "0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n";
+    if (count == "1") text += "3 1 2 3\n";
+    const auto file = folder.write("strips.ply", text);
+    EXPECT_EQ(read_mesh_file(file, MeshContent::vertices).vertices.size(), 4u);
+    if (count == "0") {
+      EXPECT_EQ(read_mesh_file(file, MeshContent::triangles).triangles.size(), 1u);
+    } else {
+      EXPECT_EQ(
+          read_error(file),
+          file.string() + ": holds strips of triangles (the element \"tristrips\"), which are not read: write faces");
+    }
+  }
+}
+
 TEST(MeshFile, PlyVerticesMustHaveAllCoordinates) {
   const TempFolder folder;
   for (const std::string missing : {"x", "y", "z"}) {
