@@ -33,6 +33,8 @@ if(ABUT_PRECOMPILE)
       <optional> <span> <string> <utility> <variant> <vector>)
   endif()
   abut_make_precompiled(abut_module_headers POSITION_INDEPENDENT HEADERS ${headers} LINK Eigen3::Eigen)
+  # g++ keeps for each function what it was read with: without this Eigen's would be taken in as little as before.
+  target_compile_options(abut_module_headers PRIVATE ${ABUT_INLINING})
   abut_make_precompiled(abut_program_headers HEADERS ${headers} LINK Eigen3::Eigen)
 endif()
 
