@@ -20,8 +20,8 @@ using Edge = std::pair<Index, Index>;
 // doubles; with 8 the two cost the same here, and a scan of 40 vertices costs twice as much as the map.
 constexpr std::size_t kScanLimit = 32;
 
-// All vertices of hulls of up to this many are looked at for a box around them: more cost more than six looks into a
-// map, of 40 a fifth.
+// All vertices of hulls of up to this many are looked at for a box around them: with AVX2 that is 27 instructions for
+// four, and six looks into a map are some 1 260, whatever the number.
 constexpr std::size_t kBoundsLimit = 128;
 // And where sums of three of their coordinates are finite, metres.
 constexpr double kLargestBounds = 1e300;
